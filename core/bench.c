@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,31 +214,57 @@ static int run_all(struct sb_run *run, const char *list, struct tally *tally)
 	return ret;
 }
 
-static void print_metric(const struct sb_results *r, const struct sb_metric *m)
+/* Series of the metrics [from, to) of the benchmark's table, in that order. */
+static unsigned int table_rows(const struct sb_run *run, unsigned int from, unsigned int to,
+			       struct sb_table_row *rows, struct sb_quantiles *q)
 {
-	const char *unit;
-	double factor = sb_table_unit(m->unit, &unit);
-	int width = 0;
+	const struct sb_metric *metrics = run->bench->metrics;
+	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < r->count; i++)
-		if (r->series[i]->metric == m && (int)strlen(r->series[i]->phase) >= width)
-			width = (int)strlen(r->series[i]->phase) + 1;
-	if (!width)
-		return;
-	printf("%s %s, %s, kernel %s: %s\n", r->bench, m->name, unit, r->kernel, m->help);
-	for (unsigned int i = 0; i < r->count; i++)
-		if (r->series[i]->metric == m)
-			sb_table_line(stdout, r->series[i]->phase, width, &r->series[i]->stats,
-				      factor);
+	for (unsigned int m = from; m < to && metrics[m].name; m++) {
+		for (unsigned int i = 0; i < run->results.count; i++) {
+			const struct sb_series *s = run->results.series[i];
+
+			if (s->metric != &metrics[m])
+				continue;
+			sb_quantiles(&s->stats, &s->hist, &q[n]);
+			rows[n] = (struct sb_table_row){
+				.phase = s->phase,
+				.metric = s->metric->name,
+				.unit = s->metric->unit,
+				.stats = &s->stats,
+				.errors = s->errors,
+				.p50 = q[n].known[SB_P50] ? &q[n].value[SB_P50] : NULL,
+				.p99 = q[n].known[SB_P99] ? &q[n].value[SB_P99] : NULL,
+			};
+			n++;
+		}
+	}
+	return n;
 }
 
+/* The first metric is the published one; the rest follows in its own units. */
 static int print_tables(const struct sb_run *run)
 {
-	for (const struct sb_metric *m = run->bench->metrics; m->name; m++)
-		print_metric(&run->results, m);
-	if (fflush(stdout) || ferror(stdout))
-		return sb_err(errno, "writing the table to standard output");
-	return 0;
+	struct sb_table_row *rows = calloc(run->results.count + 1, sizeof(*rows));
+	struct sb_quantiles *q = calloc(run->results.count + 1, sizeof(*q));
+	const char *clock = getenv("STALLBENCH_CLOCK");
+	char title[128];
+	int ret = 0;
+
+	if (rows && q) {
+		snprintf(title, sizeof(title), "%s, kernel %s, %s time", run->bench->name,
+			 run->results.kernel, clock ? clock : "real");
+		sb_table_published(stdout, title, rows, table_rows(run, 0, 1, rows, q));
+		sb_table_aligned(stdout, rows, table_rows(run, 1, UINT_MAX, rows, q));
+		if (fflush(stdout) || ferror(stdout))
+			ret = sb_err(errno, "writing the table to standard output");
+	} else {
+		ret = sb_err(ENOMEM, "printing the table");
+	}
+	free(rows);
+	free(q);
+	return ret;
 }
 
 /* Everything between the opened outputs and their writing. Returns 0, -SB_SKIP or -errno. */
@@ -301,7 +328,7 @@ int sb_bench_main(const struct sb_bench *bench, int argc, char **argv)
 
 	run.params = calloc(1, bench->params_size);
 	if (!run.params)
-		return -sb_err(ENOMEM, "starting") ? SB_EXIT_FAILED : 0;
+		return sb_err(ENOMEM, "starting") ? SB_EXIT_FAILED : 0;
 	status = sb_options_parse(&run, &common, argc, argv);
 	if (status)
 		goto out;

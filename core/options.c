@@ -258,7 +258,8 @@ static error_t on_option(int key, char *arg, struct argp_state *state)
 		sb_msg("unexpected argument '%s' (see --help)", arg);
 		return EINVAL;
 	}
-	if (key >= KEY_BENCH) {
+	/* argp's own events have keys from 0x1000000 on. */
+	if (key >= KEY_BENCH && key < ARGP_KEY_END) {
 		p->given[key - KEY_BENCH] = arg;
 		return 0;
 	}

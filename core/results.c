@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,36 +123,43 @@ static void start_row(const struct sb_results *r, const struct sb_series *s, str
 	sb_csv_text(out, s->metric->name);
 }
 
+void sb_quantiles(const struct sb_stats *stats, const struct sb_hist *hist,
+		  struct sb_quantiles *q)
+{
+	static const double at[SB_QUANTILES] = { 0.5, 0.9, 0.99, 0.999 };
+
+	for (int i = 0; i < SB_QUANTILES; i++) {
+		/* The median of few samples is still one of them. */
+		q->known[i] = hist->n && (i == SB_P50 || sb_hist_speaks(stats->n, at[i]));
+		if (!q->known[i])
+			continue;
+		/* A bucket's middle may lie outside what was seen; the extremes are exact. */
+		q->value[i] = fmin(fmax(sb_hist_quantile(hist, at[i]), stats->min), stats->max);
+	}
+}
+
 void sb_csv_statistics(struct sb_csv *c, const struct sb_stats *stats, uint64_t errors,
 		       const struct sb_hist *hist)
 {
-	static const double quantiles[] = { 0.5, 0.9, 0.99, 0.999 };
+	struct sb_quantiles q = { 0 };
 
 	sb_csv_u64(c, stats->n);
 	sb_csv_u64(c, errors);
-	if (!stats->n) {
-		for (int i = 0; i < 8; i++)
+	if (stats->n) {
+		sb_csv_double(c, stats->min);
+		sb_csv_double(c, sb_stats_avg(stats));
+		sb_csv_double(c, stats->max);
+		sb_csv_double(c, sb_stats_var(stats));
+		sb_quantiles(stats, hist, &q);
+	} else {
+		for (int i = 0; i < 4; i++)
 			sb_csv_empty(c);
-		return;
 	}
-	sb_csv_double(c, stats->min);
-	sb_csv_double(c, sb_stats_avg(stats));
-	sb_csv_double(c, stats->max);
-	sb_csv_double(c, sb_stats_var(stats));
-	for (int i = 0; i < 4; i++) {
-		double value;
-
-		if (!hist->n || (i && !sb_hist_speaks(stats->n, quantiles[i]))) {
+	for (int i = 0; i < SB_QUANTILES; i++) {
+		if (q.known[i])
+			sb_csv_double(c, q.value[i]);
+		else
 			sb_csv_empty(c);
-			continue;
-		}
-		/* A bucket's middle may lie outside what was seen; the extremes are exact. */
-		value = sb_hist_quantile(hist, quantiles[i]);
-		if (value < stats->min)
-			value = stats->min;
-		if (value > stats->max)
-			value = stats->max;
-		sb_csv_double(c, value);
 	}
 }
 

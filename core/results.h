@@ -73,6 +73,17 @@ int sb_results_write(const struct sb_results *r, struct sb_csv *out);
 int sb_results_write_hist(const struct sb_results *r, struct sb_csv *out);
 int sb_results_write_events(const struct sb_results *r, struct sb_csv *out);
 
+enum { SB_P50, SB_P90, SB_P99, SB_P999, SB_QUANTILES };
+
+struct sb_quantiles {
+	bool known[SB_QUANTILES]; /* enough samples to speak of it */
+	double value[SB_QUANTILES];
+};
+
+/* Quantiles of a histogram, kept within the exact extremes. */
+void sb_quantiles(const struct sb_stats *stats, const struct sb_hist *hist,
+		  struct sb_quantiles *q);
+
 /* The tail of a results.csv row from n to p999, the same wherever rows are written. */
 void sb_csv_statistics(struct sb_csv *c, const struct sb_stats *stats, uint64_t errors,
 		       const struct sb_hist *hist);

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "../core/clock.h"
 #include "../core/num.h"
@@ -25,14 +24,27 @@ int collect_start(struct sb_run *run)
 {
 	struct keygc_state *state = keygc_state(run);
 
-	return state->trace ? sb_wqtrace_start(state->trace) : 0;
+	int ret = 0;
+
+	/* Trace files are root's. */
+	owner_suspend();
+	if (state->trace)
+		ret = sb_wqtrace_start(state->trace);
+	owner_resume(state->owner);
+	return ret;
 }
 
 int collect_poll(struct sb_run *run)
 {
 	struct keygc_state *state = keygc_state(run);
 
-	return state->trace ? sb_wqtrace_poll(state->trace) : 0;
+	int ret = 0;
+
+	owner_suspend();
+	if (state->trace)
+		ret = sb_wqtrace_poll(state->trace);
+	owner_resume(state->owner);
+	return ret;
 }
 
 static uint64_t look_interval(struct sb_run *run)
@@ -41,10 +53,10 @@ static uint64_t look_interval(struct sb_run *run)
 }
 
 /* How many keys there are beyond floor. */
-static int look(uint64_t floor, uint64_t *left)
+static int look(uid_t owner, uint64_t floor, uint64_t *left)
 {
 	struct quota q;
-	int ret = quota_read(&q, geteuid());
+	int ret = quota_read(&q, owner);
 
 	if (ret)
 		return sb_err(ret, "reading /proc/key-users");
@@ -84,7 +96,7 @@ int collect_wait(struct sb_run *run, struct collection *c, atomic_uint_fast64_t 
 	sb_progress_step(&run->progress, "collecting", total);
 	for (;;) {
 		uint64_t now = sb_now_ns();
-		int ret = look(atomic_load(floor), &c->left);
+		int ret = look(keygc_state(run)->owner, atomic_load(floor), &c->left);
 
 		if (!ret)
 			ret = collect_poll(run);
@@ -143,6 +155,16 @@ static uint64_t drain_end(const struct collection *c, const struct sb_wq_exec *e
 	return c->gone;
 }
 
+/*
+ * The timer that starts the collection of expired keys is late by up to 1/8 of its delay (the
+ * timer wheel's rounding), which is not the collector's doing: count from its queueing.
+ */
+static uint64_t drain_begin(const struct collection *c, const struct sb_wq_exec *execs,
+			    size_t count)
+{
+	return count && execs[0].queued > c->origin ? execs[0].queued : c->origin;
+}
+
 static int add_drain(struct sb_run *run, const struct collection *c,
 		     const struct sb_wq_exec *execs, size_t count)
 {
@@ -152,7 +174,8 @@ static int add_drain(struct sb_run *run, const struct collection *c,
 	if (!drain)
 		return -ENOMEM;
 	if (c->gone)
-		return sb_series_add(drain, since(c->origin, drain_end(c, execs, count)));
+		return sb_series_add(
+			drain, since(drain_begin(c, execs, count), drain_end(c, execs, count)));
 	drain->errors = c->left;
 	sb_progress_clear(&run->progress);
 	sb_msg("%s: %s of %s keys are still there after %g s: the collector has lost them, or "
@@ -175,7 +198,7 @@ static int add_executions(struct sb_run *run, const struct collection *c,
 	if (!ret)
 		ret = add_one(run, "gc_passes", (double)count);
 	if (!ret)
-		ret = add_one(run, "gc_cpu", sb_us(cpu) / (double)keygc_state(run)->set.keys);
+		ret = add_one(run, "gc_cpu", (double)cpu / (double)keygc_state(run)->set.keys);
 	return ret;
 }
 
@@ -187,8 +210,10 @@ int collect_finish(struct sb_run *run, struct collection *c)
 	uint64_t lost = 0;
 	int ret = 0, drained;
 
+	owner_suspend();
 	if (state->trace)
 		ret = sb_wqtrace_stop(state->trace, &execs, &count, &lost);
+	owner_resume(state->owner);
 	if (!ret && state->trace)
 		ret = add_executions(run, c, execs, count);
 	if (ret == -ENOMEM)

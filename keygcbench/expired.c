@@ -43,6 +43,11 @@ static int let_expire(struct sb_run *run)
 	/* Setting a timeout costs less than adding the key did. */
 	if (!wait)
 		wait = 2 + state->make_ns / SB_NS_PER_S;
+	/* The kernel's own second turns with the next tick. */
+	while (!ret && keys_kernel_second() < second) {
+		sb_sleep_ns(SB_NS_PER_MS);
+		ret = sb_stopped() ? -EINTR : 0;
+	}
 	if (!ret)
 		ret = keys_set_expiry(run, &state->set, second + (int64_t)wait);
 	if (!ret)

@@ -91,10 +91,11 @@ static const struct sb_pool pools[] = {
 
 static const struct sb_metric metrics[] = {
 	{ "gc_work", "us", "lower", "max total", "one execution of key_garbage_collector" },
-	{ "gc_cpu", "us", "lower", "avg", "CPU time of the collector per key" },
+	{ "gc_cpu", "ns", "lower", "avg", "CPU time of the collector per key" },
 	{ "gc_passes", "count", "none", NULL, "executions until everything was collected" },
 	{ "gc_queue", "us", "lower", NULL, "from the collector's queueing to its start" },
-	{ "drain", "us", "lower", NULL, "until the last key was gone" },
+	{ "drain", "us", "lower", NULL,
+	  "from the collector's first queueing until the last key was gone" },
 	{ "bystander", "us", "lower", "max",
 	  "another work item's round trip, collector running" },
 	{ "add_key", "us", "lower", NULL, "add_key(2), collector running" },
@@ -104,7 +105,7 @@ static const struct sb_metric metrics[] = {
 
 static int need_keys(char *why, size_t why_len)
 {
-	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 1) < 0) {
+	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 0) < 0 && errno != ENOKEY) {
 		snprintf(why, why_len, "keyctl: %s (%s)", strerror(errno),
 			 errno == ENOSYS ? "a kernel without CONFIG_KEYS?"
 					 : "a seccomp filter?");
@@ -119,7 +120,8 @@ static int need_keys(char *why, size_t why_len)
 
 static const struct sb_need needs[] = { { need_keys }, { 0 } };
 
-static const char *const sysctls[] = { "kernel/keys/gc_delay", "kernel/keys/root_maxkeys",
+static const char *const sysctls[] = { "kernel/keys/gc_delay",	    "kernel/keys/maxkeys",
+				       "kernel/keys/maxbytes",	    "kernel/keys/root_maxkeys",
 				       "kernel/keys/root_maxbytes", NULL };
 
 static const char *const facts[] = { "kernel/keys/gc_delay",	  "kernel/keys/maxkeys",
@@ -136,62 +138,6 @@ static uint64_t most_keys(const struct sb_list *keys)
 	return most;
 }
 
-static int refuse(struct sb_run *run, uint64_t keys, const struct quota_plan *plan,
-		  const struct quota_need *need)
-{
-	const struct quota *q = &keygc_state(run)->quota;
-	bool on_keys = quota_binds_on_keys(q, need);
-	char asked[SB_NUM_LEN], fit[SB_NUM_LEN], limit[SB_NUM_LEN], used[SB_NUM_LEN],
-		wanted[SB_NUM_LEN];
-
-	sb_msg("--keys %s does not fit: kernel.keys.%smax%s is %s for uid %u, %s are in use, and "
-	       "the run needs %s; %s keys fit",
-	       sb_num_grouped(asked, keys), q->uid ? "" : "root_", on_keys ? "keys" : "bytes",
-	       sb_num_grouped(limit, on_keys ? q->max_keys : q->max_bytes), q->uid,
-	       sb_num_grouped(used, on_keys ? q->keys : q->bytes),
-	       sb_num_grouped(wanted, on_keys ? need->keys : need->bytes),
-	       sb_num_grouped(fit, quota_fit(q, plan)));
-	return -EINVAL;
-}
-
-/* Raises one limit of root's if it has to be. Returns 0 or -errno. */
-static int raise_limit(struct sb_run *run, const char *name, uint64_t *limit, uint64_t wanted)
-{
-	char text[SB_NUM_LEN];
-	int ret;
-
-	if (*limit >= wanted)
-		return 0;
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)wanted);
-	ret = sb_sysctl_set(&run->sysctls, name, text);
-	if (!ret)
-		*limit = wanted;
-	return ret;
-}
-
-static int make_room(struct sb_run *run)
-{
-	const struct keygc_params *params = keygc_params(run);
-	struct quota *q = &keygc_state(run)->quota;
-	const struct quota_plan plan = { params->keyrings, params->payload };
-	uint64_t keys = most_keys(&params->keys);
-	struct quota_need need = quota_need(&plan, keys);
-	int ret = quota_read(q, geteuid());
-
-	if (ret)
-		return sb_err(ret, "reading the key quota");
-	if (q->keys + need.keys <= q->max_keys && q->bytes + need.bytes <= q->max_bytes)
-		return 0;
-	/* The limits are ints in the kernel. */
-	if (q->uid || q->bytes + need.bytes > INT32_MAX || q->keys + need.keys > INT32_MAX)
-		return refuse(run, keys, &plan, &need);
-	ret = raise_limit(run, "kernel/keys/root_maxkeys", &q->max_keys, q->keys + need.keys);
-	if (!ret)
-		ret = raise_limit(run, "kernel/keys/root_maxbytes", &q->max_bytes,
-				  q->bytes + need.bytes);
-	return ret ? refuse(run, keys, &plan, &need) : 0;
-}
-
 static int prepare(struct sb_run *run)
 {
 	static struct keygc_state state; /* one run per process, and big */
@@ -201,9 +147,6 @@ static int prepare(struct sb_run *run)
 
 	state = (struct keygc_state){ .random = run->seed };
 	run->state = &state;
-	ret = make_room(run);
-	if (ret)
-		return ret;
 	/* Read by the kernel when an expiry is set, so before the first key. */
 	ret = sb_sysctl_set(&run->sysctls, "kernel/keys/gc_delay", "0");
 	if (ret)
@@ -213,11 +156,14 @@ static int prepare(struct sb_run *run)
 		sb_msg("gc_work, gc_cpu, gc_passes, gc_queue left out: %s", why);
 	if (access("/proc/sys/vm/stat_refresh", R_OK))
 		sb_msg("bystander left out: /proc/sys/vm/stat_refresh: %s", strerror(errno));
-	return 0;
+	state.owner = owner_take();
+	/* The largest round first: to refuse after an hour would be late. */
+	return room_make(run, most_keys(&keygc_params(run)->keys));
 }
 
 static void finish(struct sb_run *run)
 {
+	owner_suspend();
 	if (run->state)
 		sb_wqtrace_close(keygc_state(run)->trace);
 }

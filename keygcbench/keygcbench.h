@@ -6,6 +6,7 @@
 #include "../core/bench.h"
 #include "../core/wqtrace.h"
 #include "keys.h"
+#include "owner.h"
 #include "quota.h"
 
 struct keygc_params {
@@ -19,6 +20,7 @@ struct keygc_params {
 };
 
 struct keygc_state {
+	uid_t owner; /* of the keys */
 	struct quota quota;
 	struct sb_wqtrace *trace; /* NULL = no gc_* metrics here */
 	struct keyset set;	  /* what exists right now, for clean-up on any exit */
@@ -37,6 +39,12 @@ static inline struct keygc_state *keygc_state(struct sb_run *run)
 {
 	return run->state;
 }
+
+/*
+ * Makes sure that the keys of a round fit the owner's quota, raising the limits as root.
+ * Returns 0, or -EINVAL after a message that names both numbers and the limit that binds.
+ */
+int room_make(struct sb_run *run, uint64_t keys);
 
 int phase_unused(struct sb_run *run);
 int phase_expired(struct sb_run *run);

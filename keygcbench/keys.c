@@ -131,8 +131,7 @@ int keys_make(struct sb_run *run, struct keyset *set, uint64_t keys, uint64_t ri
 	return ret;
 }
 
-/* The kernel's idea of the present second: ktime_get_real_seconds() is as coarse as this. */
-static int64_t kernel_second(void)
+int64_t keys_kernel_second(void)
 {
 	struct timespec ts;
 
@@ -146,12 +145,12 @@ static int expire_at(key_serial_t key, int64_t second)
 	int64_t now;
 
 	do {
-		now = kernel_second();
+		now = keys_kernel_second();
 		if (now >= second)
 			return -ETIME;
 		if (keyctl_set_timeout(key, (unsigned int)(second - now)) < 0)
 			return -errno;
-	} while (kernel_second() != now);
+	} while (keys_kernel_second() != now);
 	return 0;
 }
 

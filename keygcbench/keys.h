@@ -52,6 +52,9 @@ void keys_describe(char *desc, uint64_t number);
 int keys_make(struct sb_run *run, struct keyset *set, uint64_t keys, uint64_t rings,
 	      uint64_t payload);
 
+/* The kernel's idea of the present second: ktime_get_real_seconds() is as coarse as this. */
+int64_t keys_kernel_second(void);
+
 /*
  * Gives every key one and the same expiry second (CLOCK_REALTIME): expiry times that straddle
  * a second would fall into the kernel's lost-expiry hole. Returns 0, -EINTR, or -ETIME after

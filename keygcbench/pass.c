@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "../core/clock.h"
 #include "../core/stop.h"
@@ -36,12 +35,11 @@ static int make(struct sb_run *run)
 	struct keygc_state *state = keygc_state(run);
 	const struct keygc_params *params = keygc_params(run);
 	uint64_t began = sb_now_ns();
-	struct quota q;
-	int ret = quota_read(&q, geteuid());
+	int ret = room_make(run, run->scale);
 
 	if (ret)
-		return sb_err(ret, "reading /proc/key-users");
-	state->baseline = q.nkeys;
+		return ret;
+	state->baseline = state->quota.nkeys;
 	ret = keys_make(run, &state->set, run->scale, params->keyrings, params->payload);
 	state->make_ns = sb_now_ns() - began;
 	if (!ret)
@@ -111,7 +109,7 @@ void pass_clean(struct sb_run *run)
 	for (;;) {
 		uint64_t limit = sb_stopped() ? CLEAN_STOPPED_NS : CLEAN_NS;
 
-		if (quota_read(&q, geteuid()) || q.nkeys <= state->baseline)
+		if (quota_read(&q, state->owner) || q.nkeys <= state->baseline)
 			return;
 		if (sb_now_ns() - began > limit)
 			break;
