@@ -145,7 +145,7 @@ start_run() {
 		sb_die "$SB_USAGE" "cannot write to $out"
 	fi
 	plan >"$out/plan.csv"
-	printf '%s\0' "$@" >"$out/arguments"
+	printf '%s\0' -p "$profile" "$@" >"$out/arguments"
 	: >"$out/bench-options"
 	[ ${#options[@]} -eq 0 ] || printf '%s\0' "${options[@]}" >"$out/bench-options"
 	printf '%s\n' "$profile" >"$out/profile"
@@ -158,7 +158,7 @@ start_run() {
 	done | awk 'NR == 1 || !/^bench,metric,/' >"$out/metrics.csv"
 	{
 		sb_csv_row key value
-		sb_csv_row command_line "./run-all.sh$(printf ' %q' "$@")"
+		sb_csv_row command_line "./run-all.sh${*:+$(printf ' %q' "$@")}"
 		sb_csv_row profile "$profile"
 		sb_csv_row host "$(uname -srm)"
 		sb_csv_row parallel "$(parallel --version | head -n 1)"

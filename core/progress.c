@@ -53,7 +53,8 @@ void sb_progress_at(struct sb_progress *p, uint64_t done)
 	p->shown = now;
 	fprintf(p->live, "\r\033[K%s %s: %s", p->bench, p->phase, p->step);
 	if (p->total)
-		fprintf(p->live, " %s/%s", sb_num_grouped(a, done), sb_num_grouped(b, p->total));
+		fprintf(p->live, " %s/%s", sb_num_grouped(a, done),
+			sb_num_grouped(b, p->total));
 	if (done && done < p->total) {
 		left = (double)(now - p->step_began) / (double)done * (double)(p->total - done);
 		fprintf(p->live, ", %.0f s left", left / SB_NS_PER_S);

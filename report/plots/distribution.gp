@@ -1,5 +1,5 @@
 # Share of executions that took no longer than x.
-set title 'How long one execution takes (cumulative)'
+set title bench.': how long one execution takes (cumulative)'
 set xlabel 'ms (log)'
 set ylabel 'executions, %'
 set logscale x

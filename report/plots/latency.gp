@@ -1,5 +1,5 @@
 # What others waited, while the objects were being collected.
-set title 'Latency of others, over the run (first boot)'
+set title bench.': latency of others, over the run (first boot)'
 set xlabel 'ms since the probes began'
 set ylabel 'latency, ms (log)'
 set logscale y

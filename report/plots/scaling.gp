@@ -1,5 +1,5 @@
 # The worst case against the number of objects.
-set title 'Maximum against N'
+set title bench.': maximum against N'
 set xlabel 'N (log)'
 set ylabel 'ms (log)'
 set logscale xy
