@@ -107,6 +107,7 @@ static int put_header(struct chan_out *out, const struct frame *f)
 	memcpy(buf + CHAN_HEADER, f->name, name_len);
 	crc = crc_of(crc, buf + CHAN_HEADER, name_len);
 	put_le(buf + OFF_HEAD_CRC, crc, 4);
+	out->frames++;
 	return write_all(out->fd, buf, CHAN_HEADER + name_len);
 }
 
@@ -120,7 +121,7 @@ int chan_put_event(struct chan_out *out, const char *name, uint64_t value)
 int chan_put_end(struct chan_out *out, uint64_t value)
 {
 	struct frame f = {
-		.type = CHAN_END, .name = "end", .lines = out->files, .value = value
+		.type = CHAN_END, .name = "end", .lines = out->frames, .value = value
 	};
 
 	return put_header(out, &f);
@@ -172,7 +173,6 @@ int chan_put_file(struct chan_out *out, const char *name, int fd)
 		return err;
 	if (sent.size != f.size || sent.crc != f.crc)
 		return -EAGAIN;
-	out->files++;
 	return 0;
 }
 
@@ -223,6 +223,7 @@ static int header_done(struct chan_in *in)
 
 static int next_frame(struct chan_in *in)
 {
+	in->frames++;
 	in->at = CHAN_AT_HEADER;
 	in->have = 0;
 	return 0;
@@ -239,7 +240,6 @@ static int file_done(struct chan_in *in)
 		return fail(in, -EBADMSG, "wrong checksum of '%.40s'", in->name);
 	if (in->lines != get_le(in->head + OFF_LINES, 8))
 		return fail(in, -EBADMSG, "wrong line count of '%.40s'", in->name);
-	in->files++;
 	return callback(in, in->sink->file_end(in->ctx, in->lines)) ?: next_frame(in);
 }
 

@@ -11,7 +11,8 @@
  *	5	1	0
  *	6	2	length of the name, at most CHAN_NAME_MAX
  *	8	8	length of the payload
- *	16	8	lines (LF bytes) in the payload; in the end mark: number of file frames
+ *	16	8	lines (LF bytes) in the payload; in the end mark: number of frames
+ *			before it
  *	24	8	value: what an event reports, what the command ended with
  *	32	4	CRC-32 of the payload
  *	36	4	CRC-32 of the 36 bytes above and of the name
@@ -43,7 +44,7 @@ enum chan_type {
 /* Encoder: one open channel. */
 struct chan_out {
 	int fd;
-	uint64_t files;
+	uint64_t frames; /* sent so far */
 };
 
 /* Each returns 0 or -errno from write(2). @name must be acceptable to chan_name_ok(). */
@@ -77,7 +78,7 @@ struct chan_in {
 	char name[CHAN_NAME_MAX + 1];
 	size_t have;   /* bytes of the header, of the name */
 	uint64_t left; /* payload bytes to come */
-	uint64_t lines, files, offset;
+	uint64_t lines, frames, offset;
 	uint32_t crc;
 	int error;
 	char why[160]; /* what was wrong, and at which byte of the stream */
