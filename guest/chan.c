@@ -255,11 +255,11 @@ static int file_start(struct chan_in *in)
 
 static int end_mark(struct chan_in *in)
 {
-	uint64_t files = get_le(in->head + OFF_LINES, 8);
+	uint64_t frames = get_le(in->head + OFF_LINES, 8);
 
-	if (files != in->files)
-		return fail(in, -EBADMSG, "%" PRIu64 " files announced, %" PRIu64 " seen",
-			    files, in->files);
+	if (frames != in->frames)
+		return fail(in, -EBADMSG, "%" PRIu64 " frames announced, %" PRIu64 " seen",
+			    frames, in->frames);
 	in->at = CHAN_AT_END;
 	return callback(in, in->sink->end(in->ctx, get_le(in->head + OFF_VALUE, 8)));
 }

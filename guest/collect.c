@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The supervisor's end of the result channel. */
-#include "guest/collect.h"
+#include "collect.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/msg.h"
+#include "../core/clock.h"
+#include "../core/msg.h"
 
 bool collect_reserved(const char *name)
 {

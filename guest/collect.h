@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "guest/chan.h"
+#include "chan.h"
 
 /* Steps of a guest in their order; each is the moment it was reached. */
 enum step {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds the lines of a guest's console that say that something went wrong. */
-#include "guest/console.h"
+#include "console.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/msg.h"
+#include "../core/msg.h"
 
 /* Kept when a line is cut in pieces, so that no message is lost at the cut. */
 #define OVERLAP 256

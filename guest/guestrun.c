@@ -14,12 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/msg.h"
-#include "core/num.h"
-#include "core/stop.h"
-#include "guest/kimage.h"
-#include "guest/report.h"
-#include "guest/supervise.h"
+#include "../core/msg.h"
+#include "../core/num.h"
+#include "../core/stop.h"
+#include "kimage.h"
+#include "report.h"
+#include "supervise.h"
 
 #define TAIL_LINES 15
 #define FACTS_MAX 64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs the job inside the guest and sends what it left behind. */
-#include "guest/job.h"
+#include "job.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/msg.h"
+#include "../core/msg.h"
 
 /* A jiffy at HZ=250 is 2 million turns' instructions in virtual time; the spread covers it. */
 #define PERTURB_TURNS (1u << 21)

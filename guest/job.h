@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "guest/chan.h"
+#include "chan.h"
 
 struct job {
 	char *argv_text, *env_text; /* what argv and env point into */

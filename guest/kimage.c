@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Checks a kernel image by the x86 boot protocol's header. */
-#include "guest/kimage.h"
+#include "kimage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/msg.h"
+#include "../core/msg.h"
 
 /* Documentation/arch/x86/boot.rst: offsets in the first sectors of a bzImage. */
 #define OFF_SETUP_SECTS 0x1f1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writes what the supervisor found out about a guest. */
-#include "guest/report.h"
+#include "report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/msg.h"
-#include "core/results.h"
+#include "../core/clock.h"
+#include "../core/msg.h"
+#include "../core/results.h"
 
 static int open_csv(struct sb_csv *csv, const char *dir, const char *name)
 {

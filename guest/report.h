@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "guest/supervise.h"
+#include "supervise.h"
 
 struct report_id {
 	const char *kernel; /* as results.csv names it */

@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/msg.h"
-#include "guest/chan.h"
-#include "guest/job.h"
+#include "../core/msg.h"
+#include "chan.h"
+#include "job.h"
 
 #define JOB_DIR "/job"
 #define OUT_DIR "/run/out"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Starts QEMU, tails what it writes, and ends it when there is a reason to. */
-#include "guest/supervise.h"
+#include "supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/msg.h"
-#include "core/stop.h"
+#include "../core/clock.h"
+#include "../core/msg.h"
+#include "../core/stop.h"
 
 /* The files are looked at so often: an inotify event per byte of a UART would cost more. */
 #define TICK_MS 10

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "core/csv.h"
-#include "guest/chan.h"
-#include "guest/collect.h"
-#include "guest/console.h"
+#include "../core/csv.h"
+#include "chan.h"
+#include "collect.h"
+#include "console.h"
 
 /* Room for the text of a finding. */
 #define GUEST_FIRST_LEN 256

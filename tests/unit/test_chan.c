@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "guest/chan.h"
+#include "../../guest/chan.h"
 
 #define STREAM_MAX (1 << 20)
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "guest/console.h"
-#include "guest/kimage.h"
+#include "../../guest/console.h"
+#include "../../guest/kimage.h"
 
 struct seen {
 	unsigned int kinds[CONSOLE_KINDS];
