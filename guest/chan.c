@@ -91,24 +91,24 @@ struct frame {
 static int put_header(struct chan_out *out, const struct frame *f)
 {
 	uint8_t buf[CHAN_HEADER + CHAN_NAME_MAX] = { 0 };
-	size_t name_len = strlen(f->name);
+	size_t len = strlen(f->name);
 	uint32_t crc;
 
-	if (!chan_name_ok(f->name, name_len))
+	if (!chan_name_ok(f->name, len))
 		return -EINVAL;
 	memcpy(buf, magic, sizeof(magic));
 	buf[OFF_TYPE] = (uint8_t)f->type;
-	put_le(buf + OFF_NAME_LEN, name_len, 2);
+	put_le(buf + OFF_NAME_LEN, len, 2);
 	put_le(buf + OFF_SIZE, f->size, 8);
 	put_le(buf + OFF_LINES, f->lines, 8);
 	put_le(buf + OFF_VALUE, f->value, 8);
 	put_le(buf + OFF_CRC, f->crc, 4);
 	crc = crc_of(0, buf, OFF_HEAD_CRC);
-	memcpy(buf + CHAN_HEADER, f->name, name_len);
-	crc = crc_of(crc, buf + CHAN_HEADER, name_len);
+	memcpy(buf + CHAN_HEADER, f->name, len);
+	crc = crc_of(crc, buf + CHAN_HEADER, len);
 	put_le(buf + OFF_HEAD_CRC, crc, 4);
 	out->frames++;
-	return write_all(out->fd, buf, CHAN_HEADER + name_len);
+	return write_all(out->fd, buf, CHAN_HEADER + len);
 }
 
 int chan_put_event(struct chan_out *out, const char *name, uint64_t value)

@@ -177,7 +177,7 @@ setup() {
 		--initramfs "$BATS_FILE_TMPDIR/initramfs" "$BATS_FILE_TMPDIR/bzImage" -- true \
 		>"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
 	until [ -s "$pidfile" ]; do sleep 0.1; done
-	guestrun=$(ps -o ppid= -p "$(cat "$pidfile")")
+	guestrun=$(ps -o ppid= -p "$(cat "$pidfile")" | tr -d ' ')
 	kill -INT -- "-$(ps -o pgid= -p "$guestrun" | tr -d ' ')"
 	rc=0
 	wait $! || rc=$?
