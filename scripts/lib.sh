@@ -23,3 +23,37 @@ sb_die() {	# sb_die STATUS MESSAGE...
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 	exit "$status"
 }
+
+# One row of CSV; fields are quoted where they have to be.
+sb_csv_row() {
+	local field row=
+	for field; do
+		case $field in
+		*[,\"$'\r\n']*) field=\"${field//\"/\"\"}\" ;;
+		esac
+		row+=,$field
+	done
+	printf '%s\n' "${row#,}"
+}
+
+# Runs a command to its end, whatever signals come: they are passed on to it as SIGTERM, and
+# its status is returned. (A child in the foreground would keep bash from its traps.)
+# Afterwards sb_signalled is the name of the signal, or empty.
+sb_supervise() {
+	local pid status
+	# shellcheck disable=SC2034 # for the caller
+	sb_signalled=
+	"$@" &
+	pid=$!
+	trap 'sb_signalled=INT; kill -TERM $pid 2>/dev/null' INT
+	trap 'sb_signalled=TERM; kill -TERM $pid 2>/dev/null' TERM
+	trap 'sb_signalled=HUP; kill -TERM $pid 2>/dev/null' HUP
+	# wait returns early when a trap runs; only an ended child says so for good.
+	while :; do
+		status=0
+		wait "$pid" || status=$?
+		kill -0 "$pid" 2>/dev/null || break
+	done
+	trap - INT TERM HUP
+	return "$status"
+}
