@@ -103,12 +103,21 @@ static void reap(struct guest *g, bool kill_it)
 	g->collect.at_ns[STEP_GONE] = sb_now_ns();
 }
 
-/* True once QEMU has ended; sleeps a tick, or until a signal comes. */
-static bool ended_after_tick(const struct guest *g)
+/*
+ * True once QEMU has ended; sleeps a tick, or until a signal comes. Also notices the end of the
+ * owner, which kill -9 may have hit: nobody would tell us.
+ */
+static bool ended_after_tick(struct guest *g)
 {
-	struct pollfd fd = { .fd = g->pidfd, .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = g->pidfd, .events = POLLIN },
+		{ .fd = g->owner, .events = POLLIN },
+	};
 
-	return poll(&fd, 1, TICK_MS) > 0;
+	if (poll(fds, 2, TICK_MS) <= 0)
+		return false;
+	g->owner_gone |= fds[1].revents != 0;
+	return fds[0].revents != 0;
 }
 
 /* ---- what QEMU writes ---- */
@@ -219,6 +228,10 @@ static bool enough(struct guest *g)
 
 	if (sb_stopped()) {
 		verdict(g, GUEST_INTERRUPTED, "interrupted by signal %d", sb_stopped());
+		return true;
+	}
+	if (g->owner_gone) {
+		verdict(g, GUEST_INTERRUPTED, "interrupted: who asked for it is gone");
 		return true;
 	}
 	if (g->panic_ns)

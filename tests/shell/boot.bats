@@ -209,6 +209,19 @@ setup() {
 	status_is interrupted
 }
 
+@test "kill -9 of the owner: no QEMU left, status interrupted" {
+	sleep 1000 3>&- &
+	owner=$!
+	STALLBENCH_OWNER=$owner boot_stub 'exec sleep 1000' >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	until [ -s "$pidfile" ]; do sleep 0.1; done
+	kill -9 "$owner"
+	rc=0
+	wait $! || rc=$?
+	[ "$rc" -eq 130 ]
+	status_is interrupted
+	stub_gone
+}
+
 @test "kernels that are none are told so before anything starts" {
 	boot() { "$root/scripts/boot-kernel" --initramfs "$BATS_FILE_TMPDIR/initramfs" "$@" -- true; }
 	head -c 3000 "$BATS_FILE_TMPDIR/bzImage" >"$BATS_TEST_TMPDIR/short"
