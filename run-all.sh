@@ -80,6 +80,8 @@ for kernel in "${kernels[@]}"; do
 done
 
 "$sb_root/scripts/deps" --quiet build run
+# Tables and CSV come without pictures, too.
+[ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
 if [ "$sb_bin" = "$sb_root" ]; then
 	make -s -C "$sb_root" all || sb_die "$SB_USAGE" "the build failed"
 fi
@@ -181,18 +183,21 @@ while IFS=, read -r cell kernel bench boot; do
 	finished "$cell" || todo+=("$cell" "$kernel" "$bench" "$boot")
 done < <(tail -n +2 "$out/plan.csv")
 
-# shellcheck disable=SC2317 # called by sb_supervise
-run_cells() {
-	[ ${#todo[@]} -gt 0 ] || return 0
-	# On Ctrl-C a benchmark cleans up first, for which it gets some seconds.
-	printf '%s\0' "${todo[@]}" | parallel --plain --will-cite --null --max-args 4 --jobs 1 \
-		--joblog "+$out/joblog" --line-buffer --termseq TERM,20000,KILL,25 \
-		"$sb_root/scripts/run-cell" "$out" '{1}' '{2}' '{3}' '{4}' '{#}/'"$((${#todo[@]} / 4))"
-}
-
 [ ! -t 2 ] || export STALLBENCH_TTY=1
-status=0
-sb_supervise run_cells || status=$?
+if [ ${#todo[@]} -gt 0 ]; then
+	# Whatever the run starts inherits the lock. It shows when all of it has ended.
+	exec 9>"$out/lock"
+	flock --wait 30 9 || sb_die "$SB_USAGE" "another run is at work in $out"
+	printf '%s\0' "${todo[@]}" >"$out/todo"
+	# Killed, parallel leaves its jobs behind; the kernel tells them, and they clean up.
+	sb_supervise parallel --plain --will-cite --quote --null --arg-file "$out/todo" \
+		--max-args 4 --jobs 1 --joblog "+$out/joblog" --line-buffer \
+		setpriv --pdeathsig TERM "$sb_root/scripts/run-cell" "$out" \
+		'{1}' '{2}' '{3}' '{4}' '{#}/'"$((${#todo[@]} / 4))" || true
+	exec 9>&-
+	trap - INT TERM HUP
+	flock --wait 60 "$out/lock" true || sb_warn "cells of this run are still at work"
+fi
 end=finished
 [ -z "$sb_signalled" ] || end=interrupted
 sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"

@@ -171,21 +171,17 @@ static int prepare(struct sb_run *run)
 {
 	static struct keygc_state state; /* one run per process, and big */
 	char why[256];
-	uint64_t delay = 0;
-	int ret;
 
 	state = (struct keygc_state){ .random = run->seed };
 	run->state = &state;
-	/* Read by the kernel when an expiry is set, so before the first key. */
-	ret = sb_sysctl_set(&run->sysctls, "kernel/keys/gc_delay", "0");
-	if (ret)
-		ret = sb_sysctl_read("kernel/keys/gc_delay", &delay);
-	state.reaps_at_once = !ret && !delay;
 	if (sb_wqtrace_open(&state.trace, "key_garbage_collector", why, sizeof(why)))
 		sb_msg("gc_work, gc_cpu, gc_passes, gc_queue left out: %s", why);
 	if (access("/proc/sys/vm/stat_refresh", R_OK))
 		sb_msg("bystander left out: /proc/sys/vm/stat_refresh: %s", strerror(errno));
 	state.owner = owner_take();
+	/* Now, so that it does not count as one of the run's keys later. */
+	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 1) < 0)
+		return sb_err(errno, "making the process keyring");
 	/* The largest round first: to refuse after an hour would be late. */
 	return room_make(run, most_keys(&keygc_params(run)->keys));
 }
