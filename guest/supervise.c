@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,6 +22,8 @@
 
 /* The files are looked at so often: an inotify event per byte of a UART would cost more. */
 #define TICK_MS 10
+/* Of 64 KiB each, from each file: far more than an emulated UART can write in a tick. */
+#define PIECES_PER_TICK 16
 /* After a panic's first line its trace is still to come; after the end mark the restart. */
 #define AFTER_PANIC_NS (1 * SB_NS_PER_S)
 #define AFTER_END_NS (10 * SB_NS_PER_S)
@@ -166,12 +169,16 @@ static int feed_channel(struct guest *g, const uint8_t *data, size_t len)
 	return chan_in_feed(&g->in, data, len);
 }
 
-/* Hands all that is new in @fd to @feed. An error of @feed is kept where it belongs. */
-static int drain(struct guest *g, int fd, int (*feed)(struct guest *, const uint8_t *, size_t))
+/*
+ * Hands what is new in @fd to @feed, at most @most pieces: while QEMU runs there may always be
+ * more. An error of @feed is kept where it belongs.
+ */
+static int drain(struct guest *g, int fd, unsigned int most,
+		 int (*feed)(struct guest *, const uint8_t *, size_t))
 {
 	uint8_t buf[65536];
 
-	for (;;) {
+	while (most--) {
 		ssize_t n = read(fd, buf, sizeof(buf));
 
 		if (n < 0 && errno == EINTR)
@@ -184,13 +191,14 @@ static int drain(struct guest *g, int fd, int (*feed)(struct guest *, const uint
 		if (feed(g, buf, (size_t)n))
 			return 0;
 	}
+	return 0;
 }
 
-static int drain_all(struct guest *g)
+static int drain_both(struct guest *g, unsigned int most)
 {
-	int err = drain(g, g->console, feed_console);
+	int err = drain(g, g->console, most, feed_console);
 
-	return err ? err : drain(g, g->channel, feed_channel);
+	return err ? err : drain(g, g->channel, most, feed_channel);
 }
 
 /* ---- judging ---- */
@@ -302,11 +310,11 @@ static int follow(struct guest *g)
 
 	while (!err && !gone && !enough(g)) {
 		gone = ended_after_tick(g);
-		err = drain_all(g);
+		err = drain_both(g, PIECES_PER_TICK);
 	}
 	reap(g, !gone);
 	/* The last words may have come between the last look and the end. */
-	return err ? err : drain_all(g);
+	return err ? err : drain_both(g, UINT_MAX);
 }
 
 static int open_output(const struct guest *g, const char *name)

@@ -143,3 +143,18 @@ tcg real 0" ]
 	[[ $output == *"accelerator: "* ]]
 	[ -n "$(find "$XDG_CACHE_HOME/stallbench/accel" -type f)" ]
 }
+
+@test "debian: the current cloud kernel, fetched and not installed" {
+	apt-cache show linux-image-cloud-amd64 >/dev/null 2>&1 || skip "apt has no such package"
+	run "$root/scripts/boot-kernel" --accel tcg --initramfs "$BATS_FILE_TMPDIR/initramfs" \
+		--modules kvm-amd --out "$out" debian -- sh -c 'uname -r; ls /dev/kvm'
+	[ "$status" -eq 0 ]
+	[[ $(cat "$out/stdout.log") == *-cloud-amd64*/dev/kvm ]]
+	grep -q '^debian,boot,1,' "$out/boot.csv"
+}
+
+@test "a module or a kernel that is not there" {
+	run boot --modules nosuch -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"no module 'nosuch'"* ]]
+}
