@@ -60,7 +60,7 @@ sb_find_kernel() {	# sb_find_kernel KERNEL
 	fi
 	kernel_image=$(realpath -- "$kernel_image")
 	if [ -f "$sb_variants/$kernel_variant/cmdline" ]; then
-		kernel_cmdline=$(grep -v '^#' "$sb_variants/$kernel_variant/cmdline" | tr '\n' ' ')
+		kernel_cmdline=$(sed '/^#/d' "$sb_variants/$kernel_variant/cmdline" | tr '\n' ' ')
 	fi
 	if [ -f "$sb_variants/$kernel_variant/expect" ]; then
 		kernel_expect=$sb_variants/$kernel_variant/expect
