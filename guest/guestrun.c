@@ -193,19 +193,17 @@ static void tidy(const struct guest *g)
 
 static int supervise(const struct options *o, struct guest *g)
 {
-	struct sb_csv findings;
 	char path[PATH_MAX];
 	int err, closed;
 
 	if ((size_t)snprintf(path, sizeof(path), "%s/console.csv", o->dir) >= sizeof(path))
 		return sb_err(ENAMETOOLONG, "%s", o->dir);
-	err = sb_csv_open(&findings, path);
+	err = sb_csv_open(&g->findings, path);
 	if (err)
 		return err;
-	sb_csv_header(&findings, "kind,pattern,line_number,text");
-	g->findings = &findings;
+	sb_csv_header(&g->findings, "kind,pattern,line_number,text");
 	err = guest_run(g, &o->rules);
-	closed = sb_csv_close(&findings);
+	closed = sb_csv_close(&g->findings);
 	err = err ? err : closed;
 	if (!err)
 		err = write_reports(o, g);

@@ -140,11 +140,11 @@ static int on_finding(void *ctx, const struct console_finding *f)
 	};
 	struct guest *g = ctx;
 
-	sb_csv_text(g->findings, words[f->kind]);
-	sb_csv_text(g->findings, f->pattern);
-	sb_csv_u64(g->findings, f->line);
-	sb_csv_text(g->findings, f->text);
-	sb_csv_end_row(g->findings);
+	sb_csv_text(&g->findings, words[f->kind]);
+	sb_csv_text(&g->findings, f->pattern);
+	sb_csv_u64(&g->findings, f->line);
+	sb_csv_text(&g->findings, f->text);
+	sb_csv_end_row(&g->findings);
 	g->hogged += f->kind == CONSOLE_HOGGED;
 	g->expected += f->kind == CONSOLE_EXPECTED;
 	if (f->kind == CONSOLE_PANIC && !g->panic_ns) {

@@ -40,8 +40,8 @@ struct guest {
 	int dir;     /* where everything goes */
 	char **argv; /* QEMU's, NULL-ended */
 	struct guest_limits limits;
-	int owner;		 /* pidfd of the process that must not be outlived, or -1 */
-	struct sb_csv *findings; /* console.csv, open and with its header */
+	int owner;		/* pidfd of the process that must not be outlived, or -1 */
+	struct sb_csv findings; /* console.csv, open and with its header */
 
 	/* Found out. */
 	enum guest_status status;
