@@ -177,7 +177,9 @@ static int write_reports(const struct options *o, const struct guest *g)
 {
 	int err = report_boot(o->dir, &o->id, g);
 
-	return err ? err : report_timing(o->dir, g);
+	if (!err)
+		err = report_timing(o->dir, g);
+	return err ? err : report_verdict(o->dir, g);
 }
 
 /* Keeps what helps to understand a failure, and only then. */

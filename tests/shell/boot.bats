@@ -62,6 +62,7 @@ setup() {
 	run boot_stub 'echo booting >>"$con"; exit 0'
 	[ "$status" -eq 1 ]
 	[[ $output == *"incomplete: the guest ended early; nothing came"* ]]
+	[[ $(cat "$out/verdict.txt") == "incomplete: the guest ended early; nothing came"* ]]
 	status_is incomplete
 }
 
