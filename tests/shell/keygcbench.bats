@@ -9,6 +9,11 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
+# A test that fails half-way must not leave a run behind for the next one.
+teardown() {
+	[ -z "${pid-}" ] || kill -KILL "$pid" 2>/dev/null || true
+}
+
 @test "rows of all phases and metrics, no errors, nothing left behind" {
 	need_root
 	before=$(machine_state)
@@ -83,7 +88,7 @@ setup() {
 
 # Interrupts a run after a while; the machine must be as before.
 interrupted() {	# interrupted SIGNAL STATUS SECONDS ARGUMENTS...
-	local before signal=$1 expected=$2 seconds=$3 pid got=0
+	local before signal=$1 expected=$2 seconds=$3 got=0
 	shift 3
 	before=$(machine_state)
 	"$keygcbench" --quiet "$@" --csv out.csv 3>&- &
@@ -121,7 +126,10 @@ interrupted() {	# interrupted SIGNAL STATUS SECONDS ARGUMENTS...
 	before=$(machine_state)
 	"$keygcbench" --quiet --keys 1000 --phase expired --expiry 60 3>&- &
 	pid=$!
-	sleep 1.5
+	for _ in $(seq 100); do
+		[ "$(cat /proc/sys/kernel/keys/gc_delay)" != 0 ] || break
+		sleep 0.1
+	done
 	[ "$(cat /proc/sys/kernel/keys/gc_delay)" = 0 ]
 	kill -KILL "$pid"
 	wait "$pid" || true
@@ -133,7 +141,10 @@ interrupted() {	# interrupted SIGNAL STATUS SECONDS ARGUMENTS...
 	need_root
 	"$keygcbench" --quiet --keys 1000 --phase expired --expiry 60 3>&- &
 	pid=$!
-	sleep 1
+	for _ in $(seq 100); do
+		[ "$(cat /proc/sys/kernel/keys/gc_delay)" != 0 ] || break
+		sleep 0.1
+	done
 	run "$keygcbench" --quiet --keys 100
 	kill "$pid"
 	wait "$pid" || true
