@@ -77,6 +77,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@echo "  CC      $@"
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+include guest/Makefile.inc
 include tests/Makefile.inc
 
 install: all
