@@ -9,13 +9,15 @@ kb_obj() {	# kb_obj TREE FLAVOUR
 	echo "$1/obj-${2:-base}"
 }
 
-# Everything that would make two builds differ is fixed here, the environment included.
+# Everything that would make two builds differ is fixed here, the environment included. Tools
+# that need not be there leave their version in the configuration, so they never are.
 kb_make() {	# kb_make OBJ ARGUMENT...
 	local obj=$1
 	shift
 	env -i PATH="$PATH" HOME="$HOME" TMPDIR="${TMPDIR:-/tmp}" LC_ALL=C \
 		CCACHE_DIR="$sb_cache/ccache" CCACHE_MAXSIZE=2G ${fresh:+CCACHE_RECACHE=1} \
 		nice make -C "${obj%/*}" O="${obj##*/}" ARCH=x86_64 CC='ccache gcc' LOCALVERSION= \
+		RUSTC=false BINDGEN=false PAHOLE=false \
 		KBUILD_BUILD_USER=stallbench KBUILD_BUILD_HOST=stallbench KBUILD_BUILD_VERSION=1 \
 		KBUILD_BUILD_TIMESTAMP='1970-01-01 00:00:00 UTC' "$@"
 }
