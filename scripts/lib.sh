@@ -6,6 +6,9 @@ sb_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # Where the programs are: a build of another flavour (sanitizers, static) names its own folder.
 # shellcheck disable=SC2034
 sb_bin=${STALLBENCH_BIN:-$sb_root}
+# Statically linked builds, for guests.
+# shellcheck disable=SC2034
+sb_static=${STALLBENCH_STATIC:-$sb_root/build/static}
 export LC_ALL=C
 
 # Exit statuses of every command (see docs/exit-status.md).

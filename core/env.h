@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a result depends on besides the kernel: recorded with every cell, compared by compare.
+ */
+#ifndef SB_ENV_H
+#define SB_ENV_H
+
+#include "csv.h"
+
+/*
+ * Writes key,value rows: kernel, command line, configuration, HZ, preemption, CPU, memory,
+ * accelerator, clock, clocksource, governor, the sysctls named (below /proc/sys), and extra
+ * KEY=VALUE texts. What cannot be found out reads "unknown". Returns 0 or -errno after a
+ * message.
+ */
+int sb_env_write(struct sb_csv *out, const char *const *sysctls, const char *const *extra,
+		 unsigned int extra_count);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whether a file can be a kernel at all, told before a guest sits there in silence. */
+#ifndef GUEST_KIMAGE_H
+#define GUEST_KIMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Looks at the first @len bytes (1 KiB is enough) of a file of @size bytes. Returns 0 if it
+ * looks like a whole x86 bzImage, else -ENOEXEC with a reason in @why.
+ */
+int kimage_check(const uint8_t *head, size_t len, uint64_t size, char *why, size_t why_len);
+
+/* The same for a path. Returns 0, -errno or -ENOEXEC, after a message. */
+int kimage_check_file(const char *path);
+
+#endif

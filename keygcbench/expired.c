@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Phase expired: keys that time out while they are linked. */
+#include <errno.h>
+#include <time.h>
+
+#include "../core/clock.h"
+#include "../core/stop.h"
+#include "pass.h"
+
+static int64_t realtime_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * (int64_t)SB_NS_PER_S + ts.tv_nsec;
+}
+
+/* Sleeps until a time of CLOCK_REALTIME, in short steps: it may be set meanwhile. */
+static int sleep_until(int64_t ns)
+{
+	for (;;) {
+		int64_t left = ns - realtime_ns();
+
+		if (left <= 0)
+			return 0;
+		if (sb_stopped())
+			return -EINTR;
+		sb_sleep_ns(left > (int64_t)SB_NS_PER_S ? SB_NS_PER_S : (uint64_t)left);
+	}
+}
+
+/*
+ * The kernel's timer is set in whole seconds from the moment of the first timeout, so it is
+ * late by that moment's distance from its second: begin early in one.
+ */
+static int let_expire(struct sb_run *run)
+{
+	struct keygc_state *state = keygc_state(run);
+	uint64_t wait = keygc_params(run)->expiry;
+	int64_t second = realtime_ns() / (int64_t)SB_NS_PER_S + 1;
+	int ret = sleep_until(second * (int64_t)SB_NS_PER_S);
+
+	/* Setting a timeout costs less than adding the key did. */
+	if (!wait)
+		wait = 2 + state->make_ns / SB_NS_PER_S;
+	/* The kernel's own second turns with the next tick. */
+	while (!ret && keys_kernel_second() < second) {
+		sb_sleep_ns(SB_NS_PER_MS);
+		ret = sb_stopped() ? -EINTR : 0;
+	}
+	if (!ret)
+		ret = keys_set_expiry(run, &state->set, second + (int64_t)wait);
+	if (!ret)
+		ret = sleep_until((second + (int64_t)wait) * (int64_t)SB_NS_PER_S);
+	return ret;
+}
+
+int phase_expired(struct sb_run *run)
+{
+	const struct pass_plan plan = { .arm = let_expire, .rings_stay = true };
+
+	if (!keygc_state(run)->reaps_at_once)
+		return sb_skip(run, "expired keys stay for kernel.keys.gc_delay seconds, which "
+				    "only root may set to 0");
+	return pass_both(run, &plan);
+}

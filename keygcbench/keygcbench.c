@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* keygcbench: how long the kernel's key garbage collector keeps a worker, and who feels it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../core/num.h"
+#include "keygcbench.h"
+
+#define OFFSET(field) offsetof(struct keygc_params, field)
+
+static const struct sb_option options[] = {
+	{ "keys",
+	  SB_OPT_LIST,
+	  OFFSET(keys),
+	  "keys",
+	  1,
+	  KEYS_MOST,
+	  NULL,
+	  { "50000", "200000", "1000000" },
+	  "Keys to collect; several for a scaling run" },
+	{ "keyrings",
+	  SB_OPT_U64,
+	  OFFSET(keyrings),
+	  "keyrings",
+	  1,
+	  1000000,
+	  NULL,
+	  { "1" },
+	  "Keyrings to spread the links over; 1 is the hard case" },
+	{ "payload",
+	  SB_OPT_U64,
+	  OFFSET(payload),
+	  "bytes",
+	  1,
+	  32767,
+	  NULL,
+	  { "8" },
+	  "Payload of a key" },
+	{ "release",
+	  SB_OPT_CHOICE,
+	  OFFSET(release),
+	  NULL,
+	  0,
+	  0,
+	  keys_release_names,
+	  { "ring" },
+	  "How phase unused lets keys go: drop their keyrings, clear them, or key by key" },
+	{ "expiry",
+	  SB_OPT_U64,
+	  OFFSET(expiry),
+	  "s",
+	  0,
+	  3600,
+	  NULL,
+	  { "0" },
+	  "Lifetime of keys in phase expired; 0 = as short as setting them allows" },
+	{ "probe-interval",
+	  SB_OPT_DOUBLE,
+	  OFFSET(probe_interval),
+	  "us",
+	  1,
+	  1e7,
+	  NULL,
+	  { "1000" },
+	  "Pause between two probes" },
+	{ "timeout",
+	  SB_OPT_DOUBLE,
+	  OFFSET(timeout),
+	  "s",
+	  0.1,
+	  86400,
+	  NULL,
+	  { "120" },
+	  "How long to wait for keys to go" },
+	{ 0 },
+};
+
+static const struct sb_phase phases[] = {
+	{ "unused", "keys whose last reference goes away", phase_unused },
+	{ "expired", "keys that time out while linked", phase_expired },
+	{ 0 },
+};
+
+static const struct sb_pool pools[] = {
+	{ "combined", "both phases' samples together (not run)",
+	  (const char *const[]){ "unused", "expired", NULL } },
+	{ 0 },
+};
+
+static const struct sb_metric metrics[] = {
+	{ "gc_work", "us", "lower", "max total", "one execution of key_garbage_collector" },
+	{ "gc_cpu", "ns", "lower", "avg", "CPU time of the collector per key" },
+	{ "gc_passes", "count", "none", NULL, "executions until everything was collected" },
+	{ "gc_queue", "us", "lower", NULL, "from the collector's queueing to its start" },
+	{ "drain", "us", "lower", NULL,
+	  "from the collector's first queueing until the last key was gone" },
+	{ "bystander", "us", "lower", "max",
+	  "another work item's round trip, collector running" },
+	{ "add_key", "us", "lower", NULL, "add_key(2), collector running" },
+	{ "unlink", "us", "lower", NULL, "keyctl_unlink(3), collector running" },
+	{ 0 },
+};
+
+static int need_keys(char *why, size_t why_len)
+{
+	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 0) < 0 && errno != ENOKEY) {
+		snprintf(why, why_len, "keyctl: %s (%s)", strerror(errno),
+			 errno == ENOSYS ? "a kernel without CONFIG_KEYS?"
+					 : "a seccomp filter?");
+		return -errno;
+	}
+	if (access("/proc/key-users", R_OK)) {
+		snprintf(why, why_len, "/proc/key-users: %s", strerror(errno));
+		return -errno;
+	}
+	return 0;
+}
+
+static const struct sb_need needs[] = { { need_keys }, { 0 } };
+
+static const char *const sysctls[] = { "kernel/keys/gc_delay",	    "kernel/keys/maxkeys",
+				       "kernel/keys/maxbytes",	    "kernel/keys/root_maxkeys",
+				       "kernel/keys/root_maxbytes", NULL };
+
+static const char *const facts[] = { "kernel/keys/gc_delay",	  "kernel/keys/maxkeys",
+				     "kernel/keys/maxbytes",	  "kernel/keys/root_maxkeys",
+				     "kernel/keys/root_maxbytes", NULL };
+
+static uint64_t most_keys(const struct sb_list *keys)
+{
+	uint64_t most = 0;
+
+	for (unsigned int i = 0; i < keys->count; i++)
+		if (keys->value[i] > most)
+			most = keys->value[i];
+	return most;
+}
+
+static int prepare(struct sb_run *run)
+{
+	static struct keygc_state state; /* one run per process, and big */
+	char why[256];
+	uint64_t delay = 0;
+	int ret;
+
+	state = (struct keygc_state){ .random = run->seed };
+	run->state = &state;
+	/* Read by the kernel when an expiry is set, so before the first key. */
+	ret = sb_sysctl_set(&run->sysctls, "kernel/keys/gc_delay", "0");
+	if (ret)
+		ret = sb_sysctl_read("kernel/keys/gc_delay", &delay);
+	state.reaps_at_once = !ret && !delay;
+	if (sb_wqtrace_open(&state.trace, "key_garbage_collector", why, sizeof(why)))
+		sb_msg("gc_work, gc_cpu, gc_passes, gc_queue left out: %s", why);
+	if (access("/proc/sys/vm/stat_refresh", R_OK))
+		sb_msg("bystander left out: /proc/sys/vm/stat_refresh: %s", strerror(errno));
+	state.owner = owner_take();
+	/* The largest round first: to refuse after an hour would be late. */
+	return room_make(run, most_keys(&keygc_params(run)->keys));
+}
+
+static void finish(struct sb_run *run)
+{
+	owner_suspend();
+	if (run->state)
+		sb_wqtrace_close(keygc_state(run)->trace);
+}
+
+static const struct sb_bench keygcbench = {
+	.name = "keygcbench",
+	.summary =
+		"Measures the kernel's key garbage collector: one execution's time, and what "
+		"others feel of it",
+	.options = options,
+	.phases = phases,
+	.pools = pools,
+	.metrics = metrics,
+	.needs = needs,
+	.sysctls = sysctls,
+	.facts = facts,
+	.scale = "keys",
+	.params_size = sizeof(struct keygc_params),
+	.prepare = prepare,
+	.finish = finish,
+};
+
+int main(int argc, char **argv)
+{
+	return sb_bench_main(&keygcbench, argc, argv);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../core/sysctl.h"
+#include "keys.h"
+#include "quota.h"
+
+#define LINK_BYTES 4 /* KEYQUOTA_LINK_BYTES, include/linux/key.h */
+#define PROBE_RINGS 2
+/* Bounds of the probes' share: enough samples from few keys, little disturbance from many. */
+#define PROBE_KEYS_LEAST 16
+#define PROBE_KEYS_MOST 2000
+
+uint64_t quota_probe_keys(uint64_t keys)
+{
+	uint64_t probes = keys / 10;
+
+	if (probes < PROBE_KEYS_LEAST)
+		return PROBE_KEYS_LEAST;
+	return probes > PROBE_KEYS_MOST ? PROBE_KEYS_MOST : probes;
+}
+
+struct quota_need quota_need(const struct quota_plan *plan, uint64_t keys)
+{
+	uint64_t probes = quota_probe_keys(keys);
+	/* Rings hang from a holding ring; each may for a moment hang from two. */
+	uint64_t rings = plan->keyrings + PROBE_RINGS;
+	uint64_t key_bytes = KEYS_DESC_LEN + 1 + plan->payload + LINK_BYTES;
+
+	return (struct quota_need){
+		.keys = keys + probes + rings,
+		.bytes = (keys + probes) * key_bytes + probes * LINK_BYTES +
+			 rings * (KEYS_DESC_LEN + 1 + 2 * LINK_BYTES),
+	};
+}
+
+static bool fits(const struct quota *q, const struct quota_plan *plan, uint64_t keys)
+{
+	struct quota_need need = quota_need(plan, keys);
+
+	return q->keys + need.keys <= q->max_keys && q->bytes + need.bytes <= q->max_bytes;
+}
+
+uint64_t quota_fit(const struct quota *q, const struct quota_plan *plan)
+{
+	uint64_t low = 0, high = q->max_keys;
+
+	/* The probes' share bends the need, so search instead of solving. */
+	while (low < high) {
+		uint64_t middle = low + (high - low + 1) / 2;
+
+		if (fits(q, plan, middle))
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+bool quota_binds_on_keys(const struct quota *q, const struct quota_need *need)
+{
+	return q->keys + need->keys > q->max_keys;
+}
+
+bool quota_parse(struct quota *q, const char *text, uid_t uid)
+{
+	while (*text) {
+		unsigned int row_uid;
+		int64_t nkeys, keys, max_keys, bytes, max_bytes;
+
+		/* uid: usage nkeys/nikeys qnkeys/maxkeys qnbytes/maxbytes
+		 * (security/keys/proc.c) */
+		if (sscanf(text,
+			   " %u: %*d %" SCNd64 "/%*d %" SCNd64 "/%" SCNd64 " %" SCNd64
+			   "/%" SCNd64,
+			   &row_uid, &nkeys, &keys, &max_keys, &bytes, &max_bytes) == 6 &&
+		    row_uid == uid) {
+			*q = (struct quota){ uid,
+					     (uint64_t)nkeys,
+					     (uint64_t)keys,
+					     (uint64_t)max_keys,
+					     (uint64_t)bytes,
+					     (uint64_t)max_bytes };
+			return true;
+		}
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	return false;
+}
+
+static int read_limits(struct quota *q, uid_t uid)
+{
+	int ret;
+
+	*q = (struct quota){ .uid = uid };
+	ret = sb_sysctl_read(uid ? "kernel/keys/maxkeys" : "kernel/keys/root_maxkeys",
+			     &q->max_keys);
+	if (ret)
+		return ret;
+	return sb_sysctl_read(uid ? "kernel/keys/maxbytes" : "kernel/keys/root_maxbytes",
+			      &q->max_bytes);
+}
+
+int quota_read(struct quota *q, uid_t uid)
+{
+	char text[65536];
+	ssize_t len = 0, got = 1;
+	int fd = open("/proc/key-users", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	while (got > 0 && len < (ssize_t)sizeof(text) - 1) {
+		got = read(fd, text + len, sizeof(text) - 1 - (size_t)len);
+		len += got > 0 ? got : 0;
+	}
+	if (got < 0) {
+		got = -errno;
+		close(fd);
+		return (int)got;
+	}
+	close(fd);
+	text[len] = '\0';
+	return quota_parse(q, text, uid) ? 0 : read_limits(q, uid);
+}

@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# Finds what a KERNEL argument means. Sourced after lib.sh, never run.
+
+sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build/kernels}
+sb_variants=$sb_root/kernels/variants
+
+# Of the configured suite, the newest cloud kernel; unpacked, never installed.
+sb_fetch_debian() {
+	local dir=$sb_kernels/debian package
+	mkdir -p "$dir" || sb_die "$SB_USAGE" "cannot make '$dir'"
+	exec 9>"$dir/lock"
+	flock 9
+	package=$(apt-cache depends linux-image-cloud-amd64 2>/dev/null |
+		awk '$1 == "Depends:" && $2 ~ /^linux-image-/ { print $2; exit }') || true
+	if [ -n "$package" ] && [ "$(cat "$dir/package" 2>/dev/null)" != "$package" ]; then
+		sb_warn "fetching $package"
+		rm -rf "$dir/new"
+		mkdir "$dir/new"
+		(cd "$dir/new" && apt-get -q download "$package" && dpkg-deb -x ./*.deb root) \
+			>"$dir/fetch.log" 2>&1 </dev/null || {
+			tail -n 5 "$dir/fetch.log" >&2
+			sb_die "$SB_USAGE" "kernel debian: apt-get could not fetch $package"
+		}
+		rm -rf "$dir/root" "$dir/new/"*.deb
+		mv "$dir/new/root" "$dir/root"
+		ln -sf "root/boot/vmlinuz-${package#linux-image-}" "$dir/bzImage"
+		printf '%s\n' "$package" >"$dir/package"
+	fi
+	exec 9>&-
+	[ -e "$dir/bzImage" ] || sb_die "$SB_USAGE" \
+		"kernel debian: apt knows no linux-image-cloud-amd64 (apt-get update fetches its lists)"
+}
+
+# Sets kernel_image, kernel_name, kernel_variant (empty for a file), kernel_cmdline,
+# kernel_expect (a file, or empty).
+# shellcheck disable=SC2034
+sb_find_kernel() {	# sb_find_kernel KERNEL
+	local hash
+	kernel_name=$1 kernel_variant='' kernel_cmdline='' kernel_expect=''
+	case $1 in
+	*/*)
+		[ -e "$1" ] || sb_die "$SB_USAGE" "kernel $1: no such file"
+		kernel_image=$(realpath -- "$1")
+		if [ -f "$kernel_image" ]; then
+			hash=$(sha256sum <"$kernel_image")
+			kernel_name=$(basename -- "$1")-${hash:0:8}
+		fi
+		return
+		;;
+	debian) sb_fetch_debian ;;
+	esac
+	kernel_image=$sb_kernels/$1/bzImage
+	kernel_variant=${1%%[~@]*}
+	if [ ! -e "$kernel_image" ]; then
+		[ ! -d "$sb_variants/$kernel_variant" ] || [ -z "$kernel_variant" ] ||
+			sb_die "$SB_USAGE" "kernel $1: not built yet (scripts/build-kernel $1)"
+		[ ! -f "$1" ] ||
+			sb_die "$SB_USAGE" "kernel $1: no such variant (the file here is ./$1)"
+		sb_die "$SB_USAGE" "kernel $1: neither a variant (scripts/build-kernel --list) nor a file"
+	fi
+	kernel_image=$(realpath -- "$kernel_image")
+	if [ -f "$sb_variants/$kernel_variant/cmdline" ]; then
+		kernel_cmdline=$(grep -v '^#' "$sb_variants/$kernel_variant/cmdline" | tr '\n' ' ')
+	fi
+	if [ -f "$sb_variants/$kernel_variant/expect" ]; then
+		kernel_expect=$sb_variants/$kernel_variant/expect
+	fi
+}
