@@ -78,6 +78,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 include tests/Makefile.inc
+include tests/guest/Makefile.inc
 
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin'
