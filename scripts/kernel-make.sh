@@ -87,8 +87,11 @@ kb_deliver() {	# kb_deliver NAME HOW: false when the store has nothing good
 		[ ! -f "$sb_root/kernels/variants/$variant/$file" ] ||
 			cp -- "$sb_root/kernels/variants/$variant/$file" "$tmp/"
 	done
-	rm -rf -- "${sb_kernels:?}/$name"
-	mv -T -- "$tmp" "$sb_kernels/$name"
+	(
+		flock 8
+		rm -rf -- "${sb_kernels:?}/$name"
+		mv -T -- "$tmp" "$sb_kernels/$name"
+	) 8>"$sb_kernels/.lock"
 	sb_say "$name: $2, ${sb_kernels#"$sb_root/"}/$name/bzImage"
 }
 
@@ -134,7 +137,7 @@ kb_complain() {	# kb_complain WHAT LOG
 
 # Compiles one kernel and puts it into the store, under its final name only when whole.
 kb_compile() {	# kb_compile NAME
-	local variant mutant flavour obj log kept tmp module file expected=0 steps_file
+	local variant mutant flavour obj log kept tmp module file expected=0 full steps_file
 	kb_split "$1"
 	obj=$(kb_obj "$tree" "$flavour")
 	log=$sb_kernels/$(out_name "$1").log
@@ -144,11 +147,13 @@ kb_compile() {	# kb_compile NAME
 	# The configuration step ran for every kernel before; this is the one that counts.
 	cmp -s "$work/$1.config" "$obj/.config" || cp -- "$work/$1.config" "$obj/.config"
 	: >"$log"
-	# Where objects lie already nobody knows how much is to be done.
+	# Where a whole kernel's objects lie already nobody knows how much is to be done.
 	[ -f "$obj/vmlinux" ] || expected=$(cat "$steps_file" 2>/dev/null || echo "$kb_steps")
+	full=$expected
+	[ "$full" -eq 0 ] || expected=$((full - $(find "$obj" -name '*.o.cmd' | wc -l)))
 	kb_run "$log" "$expected" kb_make "$obj" -j "$jobs" bzImage modules ||
 		{ kb_complain "$1" "$log"; return 1; }
-	[ "$expected" -eq 0 ] || grep -cE '^  [A-Z]' "$log" >"$steps_file" || :
+	[ "$full" -eq 0 ] || [ "$expected" -lt "$full" ] || grep -cE '^  [A-Z]' "$log" >"$steps_file" || :
 
 	kept=$sb_cache/kernels/${kept_as[$1]}
 	tmp=$sb_cache/kernels/.${kept_as[$1]}.tmp.$$

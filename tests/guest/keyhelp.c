@@ -2,12 +2,14 @@
 #include "keyhelp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -129,6 +131,27 @@ void collect_at_once(void)
 	if (!write_file(GC_DELAY, "0"))
 		die(SKIPPED, "%s: %m", GC_DELAY);
 	atexit(restore);
+}
+
+void load_keytype(const char *module)
+{
+	int fd;
+
+	fd = open(module, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		die(USAGE, "%s: %m", module);
+	if (syscall(SYS_finit_module, fd, "", 0) < 0 && errno != EEXIST)
+		die(SKIPPED, "cannot load %s: %m", module);
+	close(fd);
+}
+
+void set_keytype(const char *parameter, const char *value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), KEYTYPE_PARAMETERS "%s", parameter);
+	if (!write_file(path, value))
+		die(FAILED, "cannot write %s to %s: %m", value, path);
 }
 
 key_serial_t new_key(const char *type, const char *desc, key_serial_t ring)

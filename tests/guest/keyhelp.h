@@ -39,6 +39,12 @@ long read_number(const char *path);
  */
 void collect_at_once(void);
 
+/* The module keytype.ko: its key type, and its parameters. */
+#define KEYTYPE "stallbench"
+#define KEYTYPE_PARAMETERS "/sys/module/keytype/parameters/"
+void load_keytype(const char *module);
+void set_keytype(const char *parameter, const char *value);
+
 key_serial_t new_key(const char *type, const char *desc, key_serial_t ring);
 key_serial_t new_ring(const char *desc, key_serial_t ring);
 

@@ -7,17 +7,12 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define PARAMETERS "/sys/module/keytype/parameters/"
-#define TYPE "stallbench"
 
 static struct {
 	long keys, rounds, ballast;
@@ -76,27 +71,6 @@ static const struct argp argp = {
 	NULL
 };
 
-static void load(void)
-{
-	int fd;
-
-	fd = open(opt.module, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		die(USAGE, "%s: %m", opt.module);
-	if (syscall(SYS_finit_module, fd, "", 0) < 0 && errno != EEXIST)
-		die(SKIPPED, "cannot load %s: %m", opt.module);
-	close(fd);
-}
-
-static void parameter(const char *name, const char *value)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), PARAMETERS "%s", name);
-	if (!write_file(path, value))
-		die(FAILED, "cannot write %s to %s: %m", value, path);
-}
-
 /*
  * What the keys of the type are doing when it goes. Dropped ones are in the collector's hands
  * already; linked ones are to be unlinked by it; held ones are referenced by somebody who does
@@ -112,14 +86,14 @@ static key_serial_t add_keys(enum keys what)
 	long i;
 
 	if (what == HELD)
-		parameter("hold", "4000");
+		set_keytype("hold", "4000");
 	else if (what == MIXED)
-		parameter("hold", "500");
+		set_keytype("hold", "500");
 	ring = new_ring("first", KEY_SPEC_PROCESS_KEYRING);
 	other = new_ring("second", KEY_SPEC_PROCESS_KEYRING);
 	for (i = 0; i < opt.keys; i++) {
 		snprintf(desc, sizeof(desc), "%ld", i);
-		new_key(TYPE, desc, what == MIXED && i % 2 ? other : ring);
+		new_key(KEYTYPE, desc, what == MIXED && i % 2 ? other : ring);
 	}
 	return ring;
 }
@@ -131,14 +105,14 @@ static void one_round(enum keys what, long round)
 	double start;
 
 	before = settled_keys(0.2);
-	parameter("registered", "1");
+	set_keytype("registered", "1");
 	ring = add_keys(what);
 	if (what == DROPPED || what == MIXED)
 		keyctl_clear(ring);
 	start = now();
-	parameter("registered", "0");
-	live = read_number(PARAMETERS "live");
-	late = read_number(PARAMETERS "late");
+	set_keytype("registered", "0");
+	live = read_number(KEYTYPE_PARAMETERS "live");
+	late = read_number(KEYTYPE_PARAMETERS "late");
 	if (live || late)
 		die(FAILED,
 		    "%s: %ld payloads live, and %ld were destroyed, after the type went",
@@ -146,11 +120,11 @@ static void one_round(enum keys what, long round)
 	printf("%s %ld: unregistered in %.3f s\n", names[what], round, now() - start);
 
 	/* With the type gone, its keys go too once nobody holds them. */
-	parameter("hold", "0");
+	set_keytype("hold", "0");
 	keyctl_clear(KEY_SPEC_PROCESS_KEYRING);
 	if (!wait_keys(before, opt.limit))
 		die(FAILED, "%s: %ld keys left over", names[what], count_keys() - before);
-	late = read_number(PARAMETERS "late");
+	late = read_number(KEYTYPE_PARAMETERS "late");
 	if (late)
 		die(FAILED, "%s: %ld payloads destroyed after the type went", names[what],
 		    late);
@@ -177,7 +151,7 @@ int main(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	load();
+	load_keytype(opt.module);
 	collect_at_once();
 	if (opt.ballast)
 		ballast = start_ballast(opt.ballast, opt.limit);
