@@ -78,8 +78,6 @@ kb_fragment() {	# kb_fragment NAME
 		/^# CONFIG_.* is not set$/ { name = $2 }
 		name != "" { if (!(name in line)) order[++n] = name; line[name] = $0; name = "" }
 		END { for (i = 1; i <= n; i++) print line[order[i]] }' "${files[@]}"
-	# uname -r in the guest then says which kernel of ours it is.
-	echo "CONFIG_LOCALVERSION=\"-$1\""
 }
 
 # Lines that are neither a setting nor a comment would be lost without a word.

@@ -10,13 +10,15 @@ kb_obj() {	# kb_obj TREE FLAVOUR
 }
 
 # Everything that would make two builds differ is fixed here, the environment included. Tools
-# that need not be there leave their version in the configuration, so they never are.
-kb_make() {	# kb_make OBJ ARGUMENT...
-	local obj=$1
-	shift
+# that need not be there leave their version in the configuration, so they never are. The name
+# is for uname -r in the guest; as part of the configuration it would be in a header that every
+# file includes, and ccache would have to preprocess each of them to see that nothing changed.
+kb_make() {	# kb_make OBJ NAME ARGUMENT...
+	local obj=$1 name=$2
+	shift 2
 	env -i PATH="$PATH" HOME="$HOME" TMPDIR="${TMPDIR:-/tmp}" LC_ALL=C \
 		CCACHE_DIR="$sb_cache/ccache" CCACHE_MAXSIZE=2G ${fresh:+CCACHE_RECACHE=1} \
-		nice make -C "${obj%/*}" O="${obj##*/}" ARCH=x86_64 CC='ccache gcc' LOCALVERSION= \
+		make -C "${obj%/*}" O="${obj##*/}" ARCH=x86_64 CC='ccache gcc' LOCALVERSION="-$name" \
 		RUSTC=false BINDGEN=false PAHOLE=false \
 		KBUILD_BUILD_USER=stallbench KBUILD_BUILD_HOST=stallbench KBUILD_BUILD_VERSION=1 \
 		KBUILD_BUILD_TIMESTAMP='1970-01-01 00:00:00 UTC' "$@"
@@ -24,7 +26,7 @@ kb_make() {	# kb_make OBJ ARGUMENT...
 
 kb_configure() {	# kb_configure OBJ NAME FRAGMENT: makes OBJ/.config
 	mkdir -p -- "$1"
-	kb_make "$1" -s KCONFIG_ALLCONFIG="$3" allnoconfig >"$1/configure.log" 2>&1 || {
+	kb_make "$1" "$2" -s KCONFIG_ALLCONFIG="$3" allnoconfig >"$1/configure.log" 2>&1 || {
 		tail -n 20 "$1/configure.log" >&2
 		sb_die "$SB_FAILED" "$2: the configuration step failed"
 	}
@@ -42,7 +44,7 @@ kb_modules() {
 kb_inputs() {	# kb_inputs NAME
 	local variant mutant flavour patch module
 	kb_split "$1"
-	printf 'recipe=%s\nsource_sha256=%s\n' "$kb_recipe" "$source_hash"
+	printf 'recipe=%s\nname=%s\nsource_sha256=%s\n' "$kb_recipe" "$1" "$source_hash"
 	printf 'fragment_sha256=%s\n' "$(kb_sha "$work/$1.fragment")"
 	while read -r patch; do
 		printf 'patch.%s=%s\n' "${patch##*/}" "$(kb_sha "$patch")"
@@ -151,7 +153,7 @@ kb_compile() {	# kb_compile NAME
 	[ -f "$obj/vmlinux" ] || expected=$(cat "$steps_file" 2>/dev/null || echo "$kb_steps")
 	full=$expected
 	[ "$full" -eq 0 ] || expected=$((full - $(find "$obj" -name '*.o.cmd' | wc -l)))
-	kb_run "$log" "$expected" kb_make "$obj" -j "$jobs" bzImage modules ||
+	kb_run "$log" "$expected" kb_make "$obj" "$1" -j "$jobs" bzImage modules ||
 		{ kb_complain "$1" "$log"; return 1; }
 	[ "$full" -eq 0 ] || [ "$expected" -lt "$full" ] || grep -cE '^  [A-Z]' "$log" >"$steps_file" || :
 
@@ -166,12 +168,12 @@ kb_compile() {	# kb_compile NAME
 		rm -rf -- "$obj/ext"
 		mkdir -p -- "$obj/ext"
 		cp -- "$module"/Kbuild "$module"/*.c "$obj/ext/"
-		kb_run "$log" 0 kb_make "$obj" -j "$jobs" M=ext modules ||
+		kb_run "$log" 0 kb_make "$obj" "$1" -j "$jobs" M=ext modules ||
 			{ kb_complain "$1, module ${module##*/}" "$log"; return 1; }
 		cp -- "$obj"/ext/*.ko "$tmp/modules/"
 	done < <(kb_modules)
 	{
-		printf 'name=%s\nvariant=%s\nflavour=%s\nmutant=%s\n' "$1" "$variant" "$flavour" "$mutant"
+		printf 'variant=%s\nflavour=%s\nmutant=%s\n' "$variant" "$flavour" "$mutant"
 		printf 'release=%s\nsource=%s\n' "$(cat "$obj/include/config/kernel.release")" "$source_name"
 		printf 'hash=%s\n' "${kept_as[$1]}"
 		kb_inputs "$1"
