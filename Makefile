@@ -79,6 +79,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 include guest/Makefile.inc
 include tests/Makefile.inc
+include tests/guest/Makefile.inc
 
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin'

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the tests of the key collector share: counting keys, waiting for them, setting sysctls.
+ */
+#ifndef KEYHELP_H
+#define KEYHELP_H
+
+#include <keyutils.h>
+#include <stdbool.h>
+
+#define PASSED 0
+#define FAILED 1
+#define USAGE 2
+#define SKIPPED 77
+
+/* Ends the program with a message. */
+_Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Seconds of the monotonic clock. */
+double now(void);
+void sleep_for(double seconds);
+
+/*
+ * Keys of this user, alive or waiting to be collected. /proc/keys would do too, but reading it
+ * holds the collector's lock.
+ */
+long count_keys(void);
+
+/* Waits until no more than target keys are left; false when that takes longer than limit. */
+bool wait_keys(long target, double limit);
+
+/* Waits until the count has not changed for so many seconds, and returns it. */
+long settled_keys(double quiet);
+
+/* Writes to a file of /proc or /sys; false with errno set. */
+bool write_file(const char *path, const char *value);
+long read_number(const char *path);
+
+/* Keys are collected as soon as they are dead, instead of after five minutes; undone at exit.
+ */
+void collect_at_once(void);
+
+/* The module keytype.ko: its key type, and its parameters. */
+#define KEYTYPE "stallbench"
+#define KEYTYPE_PARAMETERS "/sys/module/keytype/parameters/"
+void load_keytype(const char *module);
+void set_keytype(const char *parameter, const char *value);
+
+key_serial_t new_key(const char *type, const char *desc, key_serial_t ring);
+key_serial_t new_ring(const char *desc, key_serial_t ring);
+
+/*
+ * A process that owns so many keys and does nothing else. They make a pass of the collector
+ * long: what happens behind its back then really does. Out of sight of the caller's keyrings,
+ * where each look-up of a key would search them.
+ */
+int start_ballast(long keys, double limit);
+void stop_ballast(int pid);
+
+#endif
