@@ -3,19 +3,30 @@
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/scripts/lib.sh"
+# shellcheck source=scripts/find-kernel.sh
+. "$sb_root/scripts/find-kernel.sh"
 
 usage() {
 	cat <<EOF
 Usage: ./run-all.sh [OPTION...] [-- BENCHMARK OPTIONS]
 Installs what is missing, builds, runs benchmarks on kernels, and prints their tables.
 
-  -k KERNEL          kernel to measure; may be repeated (default: host, the running one)
+  -k KERNEL          kernel to measure; may be repeated (default: host, the running one). A
+                     variant (see --list), a variant@flavour, a bzImage, a kernel source tree,
+                     or debian (its current cloud kernel). All but host boot under QEMU.
   -b BENCH[:PHASE,...]  benchmark, and its phases; may be repeated (default: all)
   -p PROFILE         quick (default), standard or full: how much, how often
   -n BOOTS           boots per kernel and benchmark (runs, on the host)
   -o DIR             folder for the results (default: a new one in results/)
   --resume DIR       go on with an interrupted run: finished cells are kept
-  --dry-run          print the plan and stop
+  --virtual-time     guests' clocks count instructions: repeatable to the byte (the default
+                     where KVM does not really work)
+  --real-time        guests' clocks are the machine's
+  --accel ACCEL      auto (default), kvm or tcg
+  -j JOBS            cells at once, in virtual time (default: one per CPU)
+  -m MEMORY          of a guest (default: 1G; 3G with -p full)
+  --cpus N           of a guest, in real time (default: 1)
+  --dry-run          print the plan and an estimate, and stop
   --list             print the benchmarks with their phases, and the kernels, and stop
   --no-install       name what is missing instead of installing it
   --no-plots         no pictures
@@ -31,10 +42,10 @@ mapfile -t benches_all < <(sed -n 's/^BENCHES := //p' "$sb_root/Makefile" | tr '
 
 parse() {
 	kernels=() benches=() profile=quick boots='' out='' resume='' dry_run='' list='' plots=1
-	options=()
+	options=() clock='' accel=auto jobs='' memory='' cpus=1
 	while [ $# -gt 0 ]; do
 		case $1 in
-		-k | -b | -p | -n | -o | --resume)
+		-k | -b | -p | -n | -o | -j | -m | --resume | --accel | --cpus)
 			[ $# -ge 2 ] || sb_die "$SB_USAGE" "$1 needs a value (see --help)"
 			;;
 		esac
@@ -44,6 +55,12 @@ parse() {
 		-p) profile=$2; shift ;;
 		-n) boots=$2; shift ;;
 		-o) out=$2; shift ;;
+		-j) jobs=$2; shift ;;
+		-m) memory=$2; shift ;;
+		--cpus) cpus=$2; shift ;;
+		--accel) accel=$2; shift ;;
+		--virtual-time) clock=virtual ;;
+		--real-time) clock=real ;;
 		--resume) resume=$2; shift ;;
 		--dry-run) dry_run=1 ;;
 		--list) list=1 ;;
@@ -57,6 +74,26 @@ parse() {
 	done
 }
 
+number() {	# number OPTION VALUE
+	[[ $2 =~ ^[1-9][0-9]{0,3}$ ]] || sb_die "$SB_USAGE" "$1: '$2' is not a number from 1 to 9999"
+}
+
+check_arguments() {
+	case $profile in
+	quick | standard | full) ;;
+	*) sb_die "$SB_USAGE" "-p: '$profile' is none of quick, standard, full" ;;
+	esac
+	case $accel in
+	auto | kvm | tcg) ;;
+	*) sb_die "$SB_USAGE" "--accel: '$accel' is none of auto, kvm, tcg" ;;
+	esac
+	[ -z "$boots" ] || number -n "$boots"
+	[ -z "$jobs" ] || number -j "$jobs"
+	number --cpus "$cpus"
+	[ ${#kernels[@]} -gt 0 ] || kernels=(host)
+	[ ${#benches[@]} -gt 0 ] || benches=("${benches_all[@]}")
+}
+
 parse "$@"
 if [ -n "$resume" ]; then
 	[ -s "$resume/arguments" ] || sb_die "$SB_USAGE" "$resume holds no run to go on with"
@@ -65,25 +102,21 @@ if [ -n "$resume" ]; then
 	parse "${saved[@]}"
 	out=$again resume=1
 fi
-
-case $profile in
-quick) : "${boots:=1}" ;;
-standard) : "${boots:=5}" ;;
-full) : "${boots:=10}" ;;
-*) sb_die "$SB_USAGE" "-p: '$profile' is none of quick, standard, full" ;;
-esac
-[[ $boots =~ ^[1-9][0-9]{0,3}$ ]] || sb_die "$SB_USAGE" "-n: '$boots' is not a number from 1 to 9999"
-[ ${#kernels[@]} -gt 0 ] || kernels=(host)
-[ ${#benches[@]} -gt 0 ] || benches=("${benches_all[@]}")
+check_arguments
+guests=
 for kernel in "${kernels[@]}"; do
-	[ "$kernel" = host ] || sb_die "$SB_USAGE" "-k: no kernel '$kernel' (see --list)"
+	[ "$kernel" = host ] || guests=1
 done
 
-"$sb_root/scripts/deps" --quiet build run
+"$sb_root/scripts/deps" --quiet build run ${guests:+guest}
 # Tables and CSV come without pictures, too.
 [ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
 if [ "$sb_bin" = "$sb_root" ]; then
 	make -s -C "$sb_root" all || sb_die "$SB_USAGE" "the build failed"
+fi
+if [ -n "$guests" ]; then
+	make -s -C "$sb_root" static 2>/dev/null || make -s -C "$sb_root" static ||
+		sb_die "$SB_USAGE" "the build of the guests' programs failed"
 fi
 
 if [ -n "$list" ]; then
@@ -94,7 +127,11 @@ if [ -n "$list" ]; then
 		done
 	done
 	sb_say "kernels:"
-	printf '  %-12s %s\n' host "the running one, $(uname -r)"
+	printf '  %-18s %s\n' host "the running one, $(uname -r)"
+	for about in "$sb_variants"/*/about; do
+		variant=${about%/about}
+		printf '  %-18s %s\n' "${variant##*/}" "$(head -n 1 "$about")"
+	done
 	exit 0
 fi
 
@@ -107,14 +144,67 @@ for spec in "${benches[@]}"; do
 	"$sb_bin/$bench/$bench" "${check[@]}" --list-phases >/dev/null || exit "$SB_USAGE"
 done
 
+# Makes sure that a kernel is there, and sets name (for folders and rows) and spec (for
+# boot-kernel, which may be called from another folder).
+resolve_kernel() {	# resolve_kernel KERNEL
+	spec=$1 name=$1
+	[ "$1" != host ] || return 0
+	if [ -d "$1" ] && [[ $1 == */* ]]; then
+		[ -f "$1/Kconfig" ] || sb_die "$SB_USAGE" "-k $1: a folder, but no kernel source tree"
+		name=$(basename -- "$(realpath -- "$1")") spec=$name
+		"$sb_root/scripts/build-kernel" --source "$1" --as "$name" baseline || exit "$SB_USAGE"
+	elif [ -n "${1%%*/*}" ] && [ -d "$sb_variants/${1%%@*}" ] && [ ! -e "$sb_kernels/$1/bzImage" ]; then
+		"$sb_root/scripts/build-kernel" "$1" || exit "$SB_USAGE"
+	fi
+	sb_find_kernel "$spec"
+	"$sb_bin/guest/guestrun" --check "$kernel_image" || exit "$SB_USAGE"
+	[[ $spec != */* ]] || spec=$kernel_image
+	# A name becomes a folder, and a field that scripts split at commas.
+	[ -z "$kernel_name" ] || name=${kernel_name//[!A-Za-z0-9._@+=~-]/_}
+}
+
+names=() specs=()
+for kernel in "${kernels[@]}"; do
+	resolve_kernel "$kernel"
+	[[ " ${names[*]-} " != *" $name "* ]] || sb_die "$SB_USAGE" "-k $kernel: named twice"
+	names+=("$name") specs+=("$spec")
+done
+
+# Guests count instructions where KVM does not work, for real time under emulation says little.
+if [ -n "$guests" ] && [ -z "$clock" ]; then
+	for spec in "${specs[@]}"; do
+		[ "$spec" != host ] || continue
+		accel=$("$sb_root/scripts/boot-kernel" --accel "$accel" --which-accel "$spec" -- true) ||
+			exit "$SB_USAGE"
+		break
+	done
+	clock=virtual
+	[ "$accel" != kvm ] || clock=real
+fi
+: "${clock:=real}"
+case $profile-$clock in
+quick-*) : "${boots:=1}" "${memory:=1G}" ;;
+standard-virtual) : "${boots:=1}" "${memory:=1G}" ;;
+standard-real) : "${boots:=5}" "${memory:=1G}" ;;
+full-virtual) : "${boots:=3}" "${memory:=3G}" ;;
+full-real) : "${boots:=10}" "${memory:=3G}" ;;
+esac
+# Cells in real time would disturb each other, and the host's are always in real time.
+if [ "$clock" = real ] || [[ " ${names[*]} " == *" host "* ]]; then
+	jobs=1
+fi
+: "${jobs:=$(nproc)}"
+guest_options=(--accel "$accel" "--$clock-time" -m "$memory")
+[ "$clock" = virtual ] || guest_options+=(--cpus "$cpus")
+
 # Boots of different kernels take turns, so that a drifting machine hits all alike.
 plan() {
 	sb_csv_row cell kernel bench boot
 	for ((boot = 1; boot <= boots; boot++)); do
 		for spec in "${benches[@]}"; do
-			for kernel in "${kernels[@]}"; do
+			for name in "${names[@]}"; do
 				bench=${spec%%:*}
-				sb_csv_row "cells/$kernel/$bench/boot$boot" "$kernel" "$bench" "$boot"
+				sb_csv_row "cells/$name/$bench/boot$boot" "$name" "$bench" "$boot"
 			done
 		done
 	done
@@ -122,6 +212,9 @@ plan() {
 
 if [ -n "$dry_run" ]; then
 	plan
+	cells=$((boots * ${#benches[@]} * ${#names[@]}))
+	sb_say "$cells cells, $jobs at once${guests:+, guests in $clock time}: about $(
+		"$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" "$cells" "$jobs")"
 	exit 0
 fi
 
@@ -137,35 +230,54 @@ new_folder() {
 	done
 }
 
+metrics() {
+	for bench in "${benches_all[@]}"; do
+		"$sb_bin/$bench/$bench" --list-metrics
+	done | awk 'NR == 1 || !/^bench,metric,/'
+	cat "$sb_root/guest/metrics.csv"
+}
+
+save_list() {	# save_list FILE WORD...: ended by NUL each
+	local file=$1
+	shift
+	: >"$file"
+	[ $# -eq 0 ] || printf '%s\0' "$@" >"$file"
+}
+
 start_run() {
 	if [ -z "$out" ]; then
 		new_folder
 	elif [ -e "$out/plan.csv" ]; then
 		sb_die "$SB_USAGE" "$out already holds a run: --resume it, or name another folder"
 	fi
-	if ! mkdir -p "$out/phases" 2>/dev/null || [ ! -w "$out" ]; then
+	if ! mkdir -p "$out"/{phases,kernels} 2>/dev/null || [ ! -w "$out" ]; then
 		sb_die "$SB_USAGE" "cannot write to $out"
 	fi
-	plan >"$out/plan.csv"
-	printf '%s\0' -p "$profile" "$@" >"$out/arguments"
-	: >"$out/bench-options"
-	[ ${#options[@]} -eq 0 ] || printf '%s\0' "${options[@]}" >"$out/bench-options"
+	save_list "$out/arguments" "$@"
+	save_list "$out/bench-options" "${options[@]}"
+	save_list "$out/guest-options" "${guest_options[@]}"
 	printf '%s\n' "$profile" >"$out/profile"
+	for i in "${!names[@]}"; do
+		printf '%s\n' "${specs[i]}" >"$out/kernels/${names[i]}"
+	done
 	for spec in "${benches[@]}"; do
 		bench=${spec%%:*}
 		[ "$spec" = "$bench" ] || printf '%s\n' "${spec#*:}" >"$out/phases/$bench"
 	done
-	for bench in "${benches_all[@]}"; do
-		"$sb_bin/$bench/$bench" --list-metrics
-	done | awk 'NR == 1 || !/^bench,metric,/' >"$out/metrics.csv"
+	metrics >"$out/metrics.csv"
 	{
 		sb_csv_row key value
 		sb_csv_row command_line "./run-all.sh${*:+$(printf ' %q' "$@")}"
 		sb_csv_row profile "$profile"
+		sb_csv_row clock "$clock"
+		sb_csv_row jobs "$jobs"
 		sb_csv_row host "$(uname -srm)"
 		sb_csv_row parallel "$(parallel --version | head -n 1)"
 		sb_csv_row start "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 	} >"$out/run.csv"
+	# Once for all cells, so that all have the same tools.
+	[ -z "$guests" ] || "$sb_root/scripts/make-initramfs" "$out/initramfs"
+	plan >"$out/plan.csv"
 }
 
 finished() {
@@ -176,6 +288,7 @@ finished() {
 }
 
 [ -n "$resume" ] || start_run "$@"
+[ -s "$out/plan.csv" ] || sb_die "$SB_USAGE" "$out holds no finished plan: start anew"
 out=$(cd "$out" && pwd)
 
 todo=()
@@ -184,14 +297,18 @@ while IFS=, read -r cell kernel bench boot; do
 done < <(tail -n +2 "$out/plan.csv")
 
 [ ! -t 2 ] || export STALLBENCH_TTY=1
+# Guests end with this process, even when it is killed.
+export STALLBENCH_OWNER=$$
 if [ ${#todo[@]} -gt 0 ]; then
 	# Whatever the run starts inherits the lock. It shows when all of it has ended.
 	exec 9>"$out/lock"
 	flock --wait 30 9 || sb_die "$SB_USAGE" "another run is at work in $out"
-	printf '%s\0' "${todo[@]}" >"$out/todo"
+	save_list "$out/todo" "${todo[@]}"
+	bar=()
+	[ ! -t 2 ] || [ ${#todo[@]} -le 4 ] || bar=(--eta)
 	# Killed, parallel leaves its jobs behind; the kernel tells them, and they clean up.
 	sb_supervise parallel --plain --will-cite --quote --null --arg-file "$out/todo" \
-		--max-args 4 --jobs 1 --joblog "+$out/joblog" --line-buffer \
+		--max-args 4 --jobs "$jobs" --joblog "+$out/joblog" --line-buffer "${bar[@]}" \
 		setpriv --pdeathsig TERM "$sb_root/scripts/run-cell" "$out" \
 		'{1}' '{2}' '{3}' '{4}' '{#}/'"$((${#todo[@]} / 4))" || true
 	exec 9>&-

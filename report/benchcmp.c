@@ -1,49 +1,112 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* benchcmp: everything that is computed from the CSV files of a run. */
 #include <argp.h>
+#include <errno.h>
 #include <string.h>
 
 #include "../core/msg.h"
+#include "../core/num.h"
 #include "../core/stop.h"
 #include "../core/version.h"
+#include "commit.h"
 #include "dataset.h"
+#include "estimate.h"
 #include "plotdata.h"
 #include "summary.h"
 #include "tables.h"
 
+#define WORDS_MAX 8
+
 struct arguments {
-	const char *command, *dir;
+	char *word[WORDS_MAX];
+	unsigned int words;
 };
 
 static error_t on_option(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (!a->command)
-			a->command = arg;
-		else if (!a->dir)
-			a->dir = arg;
-		else
-			argp_error(state, "unexpected argument '%s'", arg);
-		return 0;
-	case ARGP_KEY_END:
-		if (!a->dir)
-			argp_error(state, "a command and a run folder are needed");
-		return 0;
-	default:
+	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
-	}
+	if (a->words == WORDS_MAX)
+		argp_error(state, "too many arguments");
+	a->word[a->words++] = arg;
+	return 0;
 }
 
-static int summarise(struct dataset *d)
+static int summarise(struct dataset *d, char **arguments)
 {
 	int ret = summary_write_results(d);
 
+	(void)arguments;
 	if (!ret)
 		ret = summary_write(d);
 	return ret ? ret : tables_write(d);
+}
+
+static int plot_data(struct dataset *d, char **arguments)
+{
+	(void)arguments;
+	return plotdata_write(d);
+}
+
+static int commit_block(struct dataset *d, char **arguments)
+{
+	return commit_print(d, arguments[0], stdout);
+}
+
+/* Commands that work on a run folder, with so many arguments after it. */
+static const struct {
+	const char *name;
+	unsigned int arguments;
+	int (*run)(struct dataset *d, char **arguments);
+} commands[] = {
+	{ "summary", 0, summarise },
+	{ "plotdata", 0, plot_data },
+	{ "commit", 1, commit_block },
+};
+
+static int estimate(const struct arguments *a)
+{
+	uint64_t cells, jobs;
+
+	if (a->words != 6 || sb_parse_u64(a->word[4], &cells) ||
+	    sb_parse_u64(a->word[5], &jobs) || !jobs) {
+		sb_msg("estimate takes RESULTS PROFILE CLOCK CELLS JOBS");
+		return SB_EXIT_USAGE;
+	}
+	return estimate_print(a->word[1], a->word[2], a->word[3], (unsigned int)cells,
+			      (unsigned int)jobs)
+		       ? SB_EXIT_FAILED
+		       : SB_EXIT_OK;
+}
+
+static int on_run(unsigned int command, const struct arguments *a)
+{
+	struct dataset d;
+	int ret = dataset_read(&d, a->word[1]);
+
+	if (ret) {
+		dataset_free(&d);
+		return SB_EXIT_USAGE;
+	}
+	ret = commands[command].run(&d, (char **)a->word + 2);
+	dataset_free(&d);
+	if (ret == -EINVAL)
+		return SB_EXIT_USAGE;
+	return ret ? SB_EXIT_FAILED : SB_EXIT_OK;
+}
+
+static int dispatch(const struct arguments *a)
+{
+	if (a->words && !strcmp(a->word[0], "estimate"))
+		return estimate(a);
+	for (unsigned int i = 0; a->words && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(a->word[0], commands[i].name) &&
+		    a->words == 2 + commands[i].arguments)
+			return on_run(i, a);
+	sb_msg("no such command, or not its arguments (see --help)");
+	return SB_EXIT_USAGE;
 }
 
 static void print_version(FILE *out, struct argp_state *state)
@@ -56,30 +119,18 @@ int main(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.parser = on_option,
-		.args_doc = "summary|plotdata DIR",
-		.doc = "Works on a run folder\v"
-		       "  summary   writes results.csv, summary.csv and tables.txt\n"
-		       "  plotdata  writes plots/*.dat\n",
+		.args_doc = "COMMAND ARGUMENT...",
+		.doc = "Computes everything that is computed from the CSV files of a run\v"
+		       "  summary DIR            writes results.csv, summary.csv and tables.txt\n"
+		       "  plotdata DIR           writes plots/*.dat\n"
+		       "  commit DIR REFERENCE   prints the block for a commit message, with the\n"
+		       "                         published ratios of the folder REFERENCE\n"
+		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };
-	struct dataset d;
-	int ret;
 
 	argp_program_version_hook = print_version;
 	argp_err_exit_status = SB_EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	if (strcmp(a.command, "summary") && strcmp(a.command, "plotdata")) {
-		sb_msg("no command '%s' (see --help)", a.command);
-		return SB_EXIT_USAGE;
-	}
-	if (sb_stop_install())
-		return SB_EXIT_FAILED;
-	ret = dataset_read(&d, a.dir);
-	if (ret) {
-		dataset_free(&d);
-		return SB_EXIT_USAGE;
-	}
-	ret = strcmp(a.command, "summary") ? plotdata_write(&d) : summarise(&d);
-	dataset_free(&d);
-	return ret ? SB_EXIT_FAILED : SB_EXIT_OK;
+	return sb_stop_install() ? SB_EXIT_FAILED : dispatch(&a);
 }

@@ -6,59 +6,63 @@
 #include "../core/msg.h"
 #include "../core/results.h"
 #include "../core/table.h"
+#include "origin.h"
 #include "readcsv.h"
 #include "scaling.h"
 #include "tables.h"
 
-/* What the head of a kernel's tables says about where they come from. */
-struct origin {
-	char release[96], clock[16], accelerator[16];
+/* What the console scanner found in a guest, by kind. */
+struct findings {
+	unsigned int bad, expected, hogged;
+	char first_bad[120];
 };
 
-static int on_fact(char **f, unsigned long line, void *data)
+static int on_finding(char **f, unsigned long line, void *data)
 {
-	struct origin *o = data;
+	struct findings *found = data;
 
 	(void)line;
-	if (!strcmp(f[0], "kernel_release"))
-		snprintf(o->release, sizeof(o->release), "%s", f[1]);
-	else if (!strcmp(f[0], "clock"))
-		snprintf(o->clock, sizeof(o->clock), "%s", f[1]);
-	else if (!strcmp(f[0], "accelerator"))
-		snprintf(o->accelerator, sizeof(o->accelerator), "%s", f[1]);
-	return 0;
-}
-
-/* From the environment of the first cell that has one. */
-static int find_origin(const struct dataset *d, const char *kernel, const char *bench,
-		       struct origin *o)
-{
-	static const char *const columns[] = { "key", "value", NULL };
-
-	*o = (struct origin){ "unknown release", "unknown", "unknown" };
-	for (unsigned int i = 0; i < d->cells; i++) {
-		const struct cell *c = &d->cell[i];
-		char *path;
-		int ret;
-
-		if (strcmp(c->kernel, kernel) || strcmp(c->bench, bench))
-			continue;
-		path = dataset_path(d, c->dir, "env.csv");
-		if (!path)
-			return -ENOMEM;
-		ret = readcsv(path, columns, on_fact, o);
-		free(path);
-		if (ret != -ENOENT)
-			return ret;
+	if (!strcmp(f[0], "hogged")) {
+		found->hogged++;
+	} else if (!strcmp(f[0], "expected")) {
+		found->expected++;
+	} else {
+		if (!found->bad++)
+			snprintf(found->first_bad, sizeof(found->first_bad), "%s", f[1]);
 	}
 	return 0;
 }
 
-static void cells_table(const struct dataset *d, FILE *out)
+/* Findings stand beside the cell's status: a figure from a kernel that complained is no figure.
+ */
+static int cell_line(const struct dataset *d, const struct cell *c, FILE *out)
 {
-	fprintf(out, "cells:\n");
-	for (unsigned int i = 0; i < d->cells; i++)
-		fprintf(out, "    %-10s %s\n", d->cell[i].status, d->cell[i].dir);
+	static const char *const columns[] = { "kind", "text", NULL };
+	struct findings found = { 0 };
+	char *path = dataset_path(d, c->dir, "console.csv");
+	int ret;
+
+	if (!path)
+		return -ENOMEM;
+	ret = readcsv(path, columns, on_finding, &found);
+	free(path);
+	fprintf(out, "    %-11s %s", c->status, c->dir);
+	if (!ret)
+		fprintf(out, ": console %u bad, %u expected, %u \"hogged CPU\"%s%s", found.bad,
+			found.expected, found.hogged, found.bad ? "; first: " : "",
+			found.first_bad);
+	fputc('\n', out);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int cells_table(const struct dataset *d, FILE *out)
+{
+	int ret = 0;
+
+	fprintf(out, "\ncells:\n");
+	for (unsigned int i = 0; i < d->cells && !ret; i++)
+		ret = cell_line(d, &d->cell[i], out);
+	return ret;
 }
 
 struct rows {
@@ -132,26 +136,32 @@ static void bench_tables(const struct dataset *d, const char *kernel, const char
 	sb_table_aligned(out, rows->row, rows->count);
 }
 
-/* Kernels and benchmarks in the order of the plan, each pair once. */
+static bool same_pair(const struct row *a, const struct row *b)
+{
+	return !strcmp(a->kernel, b->kernel) && !strcmp(a->bench, b->bench);
+}
+
+/* Kernels and benchmarks in the order of their rows, each pair once. */
 static int all_tables(const struct dataset *d, struct rows *rows, FILE *out)
 {
-	for (unsigned int i = 0; i < d->cells; i++) {
-		const struct cell *c = &d->cell[i];
-		struct origin o;
-		unsigned int before = 0;
-		int ret;
+	int ret = 0;
 
-		while (before < i && (strcmp(d->cell[before].kernel, c->kernel) ||
-				      strcmp(d->cell[before].bench, c->bench)))
+	for (unsigned int i = 0; i < d->groups && !ret; i++) {
+		const struct row *row = d->group[i]->first;
+		unsigned int before = 0;
+		struct origin o;
+
+		while (before < i && !same_pair(d->group[before]->first, row))
 			before++;
 		if (before < i)
 			continue;
-		ret = find_origin(d, c->kernel, c->bench, &o);
-		if (ret)
-			return ret;
-		bench_tables(d, c->kernel, c->bench, &o, rows, out);
+		ret = origin_find(d, row->kernel, &o);
+		if (!ret)
+			bench_tables(d, row->kernel, row->bench, &o, rows, out);
 	}
-	return scaling_tables(d, out);
+	if (!ret)
+		ret = scaling_tables(d, out);
+	return ret ? ret : cells_table(d, out);
 }
 
 int tables_write(struct dataset *d)
@@ -170,11 +180,8 @@ int tables_write(struct dataset *d)
 		ret = sb_err(errno, "cannot write %s", path);
 	else
 		ret = all_tables(d, &rows, out);
-	if (out) {
-		cells_table(d, out);
-		if ((ferror(out) | fclose(out)) && !ret)
-			ret = sb_err(errno ? errno : EIO, "writing %s", path);
-	}
+	if (out && (ferror(out) | fclose(out)) && !ret)
+		ret = sb_err(errno ? errno : EIO, "writing %s", path);
 	free(rows.row);
 	free(rows.quantiles);
 	free(path);

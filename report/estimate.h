@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How long a plan will take, from the wall times of earlier runs. */
+#ifndef REPORT_ESTIMATE_H
+#define REPORT_ESTIMATE_H
+
+/*
+ * Prints one line: the time that so many cells, jobs at once, took on average in the finished
+ * runs below the folder results with the same profile and clock, or that there were none.
+ * Returns 0 or -errno after a message.
+ */
+int estimate_print(const char *results, const char *profile, const char *clock,
+		   unsigned int cells, unsigned int jobs);
+
+#endif
