@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2154 # what lib.sh sets
 # Which accelerator works here. Sourced by boot-kernel, never run.
 #
 # /dev/kvm may open, and machines be created through it, and a kernel still never start (nested
@@ -16,7 +17,7 @@ accel_file() {	# accel_file QEMU: where the answer is kept
 		grep -m 1 'model name' /proc/cpuinfo || true
 		sha256sum <"$1"
 	} | sha256sum)
-	printf '%s\n' "${XDG_CACHE_HOME:-$HOME/.cache}/stallbench/accel/${id:0:16}"
+	printf '%s\n' "$sb_cache/accel/${id:0:16}"
 }
 
 accel_remember() {	# accel_remember FILE WORD REASON

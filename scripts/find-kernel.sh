@@ -1,7 +1,7 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2154 # what lib.sh sets
 # Finds what a KERNEL argument means. Sourced after lib.sh, never run.
 
-sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build/kernels}
 sb_variants=$sb_root/kernels/variants
 
 # Of the configured suite, the newest cloud kernel; unpacked, never installed.

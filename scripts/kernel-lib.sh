@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Building kernels, the parts: names, configurations, source trees, patches. Sourced by
 # build-kernel.
-# shellcheck disable=SC2034
+# shellcheck disable=SC2034,SC2154
 #
 # There is one source tree per source, and one object folder per flavour inside it. A variant is
 # built by giving the tree that variant's content, file by file, where it differs: make then
@@ -9,8 +9,6 @@
 # tree makes the kernel's own build use relative paths, so no path of a machine gets into an
 # image, and ccache hits wherever the tree lies.
 
-sb_cache=${XDG_CACHE_HOME:-$HOME/.cache}/stallbench
-sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build/kernels}
 kb_debian=/usr/src/linux-source-6.12.tar.xz
 # Part of every hash: to be raised when the same inputs are to give another image.
 kb_recipe=1

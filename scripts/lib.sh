@@ -9,6 +9,11 @@ sb_bin=${STALLBENCH_BIN:-$sb_root}
 # Statically linked builds, for guests.
 # shellcheck disable=SC2034
 sb_static=${STALLBENCH_STATIC:-$sb_root/build/static}
+# Built kernels, and what is kept between clones and runs.
+# shellcheck disable=SC2034
+sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build/kernels}
+# shellcheck disable=SC2034
+sb_cache=${XDG_CACHE_HOME:-$HOME/.cache}/stallbench
 export LC_ALL=C
 
 # Exit statuses of every command (see docs/exit-status.md).
