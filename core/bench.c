@@ -180,7 +180,7 @@ static int pool_phases(struct sb_run *run, const char *list, bool scaling)
 
 		if (!sb_list_has(list, p->name))
 			continue;
-		for (; p->phases[n] && n < 8; n++) {
+		for (; n < 8 && p->phases[n]; n++) {
 			set_label(run, p->phases[n], scaling);
 			memcpy(labels[n], run->label, sizeof(labels[n]));
 			parts[n] = labels[n];

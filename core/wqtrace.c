@@ -96,19 +96,21 @@ static int remove_if_stale(const char *name, void *data)
 
 static int parse_formats(struct sb_wqtrace *t)
 {
-	const char *systems[5];
+	const char *systems[WANTED + 1] = { NULL };
+	const char *last = "";
 	size_t n = 0;
 
+	/* Events of one system stand together in the table. */
 	for (size_t i = 0; i < WANTED; i++) {
 		char dir[64];
 
-		snprintf(dir, sizeof(dir), "events/%s", wanted[i].system);
-		if ((n && !strcmp(systems[n - 1], wanted[i].system)) ||
-		    !tracefs_dir_exists(NULL, dir))
+		if (!strcmp(last, wanted[i].system))
 			continue;
-		systems[n++] = wanted[i].system;
+		last = wanted[i].system;
+		snprintf(dir, sizeof(dir), "events/%s", last);
+		if (tracefs_dir_exists(NULL, dir))
+			systems[n++] = last;
 	}
-	systems[n] = NULL;
 	t->tep = n ? tracefs_local_events_system(NULL, systems) : NULL;
 	return t->tep ? 0 : -ENOENT;
 }

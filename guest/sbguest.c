@@ -135,12 +135,13 @@ static void load_modules(const struct job *job)
 	const char *path;
 
 	while (rest && (path = strsep(&rest, "\n"))) {
-		int fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+		int fd;
 
+		if (!*path)
+			continue;
+		fd = open(path, O_RDONLY | O_CLOEXEC);
 		/* Not fatal: a list may name the modules of more than one maker of CPU. */
-		if (fd >= 0 && syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
-			note("module %s: %s", path, strerror(errno));
-		else if (fd < 0 && *path)
+		if (fd < 0 || (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST))
 			note("module %s: %s", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
