@@ -50,6 +50,18 @@ char *dataset_path(const struct dataset *d, const char *below, const char *name)
 	return path;
 }
 
+int dataset_create(const struct dataset *d, const char *name, struct sb_csv *out)
+{
+	char *path = dataset_path(d, NULL, name);
+	int ret;
+
+	if (!path)
+		return -ENOMEM;
+	ret = sb_csv_open(out, path);
+	free(path);
+	return ret;
+}
+
 /* Reads one file of the run folder; a missing one is an error only where it is required. */
 static int read_file(struct dataset *d, const char *below, const char *name, bool required,
 		     const char *const *columns,

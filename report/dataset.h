@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../core/csv.h"
 #include "../core/hist.h"
 #include "../core/stats.h"
 
@@ -61,6 +62,9 @@ void dataset_free(struct dataset *d);
 
 /* One copy of each text, alive as long as the dataset; NULL when memory is out. */
 const char *dataset_intern(struct dataset *d, const char *text);
+
+/* Opens a file of the run folder itself for writing. Returns 0 or -errno after a message. */
+int dataset_create(const struct dataset *d, const char *name, struct sb_csv *out);
 
 /* Path of a file below the run folder; to be freed. NULL after a message when memory is out. */
 char *dataset_path(const struct dataset *d, const char *below, const char *name);

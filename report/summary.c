@@ -39,14 +39,9 @@ static int copy_cell(const struct dataset *d, const struct cell *c, const char *
 
 int summary_write_results(struct dataset *d)
 {
-	char *path = dataset_path(d, NULL, "results.csv");
 	struct sb_csv out;
-	int ret, more;
+	int ret = dataset_create(d, "results.csv", &out), more;
 
-	if (!path)
-		return -ENOMEM;
-	ret = sb_csv_open(&out, path);
-	free(path);
 	if (ret)
 		return ret;
 	sb_csv_header(&out, SB_RESULTS_HEADER);
@@ -90,14 +85,9 @@ static void write_group(const struct group *g, struct sb_csv *out)
 
 int summary_write(struct dataset *d)
 {
-	char *path = dataset_path(d, NULL, "summary.csv");
 	struct sb_csv out;
-	int ret;
+	int ret = dataset_create(d, "summary.csv", &out);
 
-	if (!path)
-		return -ENOMEM;
-	ret = sb_csv_open(&out, path);
-	free(path);
 	if (ret)
 		return ret;
 	sb_csv_header(&out, SUMMARY_HEADER);

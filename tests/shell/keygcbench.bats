@@ -121,15 +121,20 @@ interrupted() {	# interrupted SIGNAL STATUS SECONDS ARGUMENTS...
 	interrupted TERM 143 1 --keys 1000 --phase expired --expiry 60
 }
 
-@test "SIGKILL: keys and sysctls go back all the same, and the next run clears the trace instance" {
-	need_root
-	before=$(machine_state)
+# A run that waits for a minute, and has already changed a sysctl.
+start_and_wait() {
 	"$keygcbench" --quiet --keys 1000 --phase expired --expiry 60 3>&- &
 	pid=$!
 	for _ in $(seq 100); do
 		[ "$(cat /proc/sys/kernel/keys/gc_delay)" != 0 ] || break
 		sleep 0.1
 	done
+}
+
+@test "SIGKILL: keys and sysctls go back all the same, and the next run clears the trace instance" {
+	need_root
+	before=$(machine_state)
+	start_and_wait
 	[ "$(cat /proc/sys/kernel/keys/gc_delay)" = 0 ]
 	kill -KILL "$pid"
 	wait "$pid" || true
@@ -139,12 +144,7 @@ interrupted() {	# interrupted SIGNAL STATUS SECONDS ARGUMENTS...
 
 @test "two at once: the second is refused" {
 	need_root
-	"$keygcbench" --quiet --keys 1000 --phase expired --expiry 60 3>&- &
-	pid=$!
-	for _ in $(seq 100); do
-		[ "$(cat /proc/sys/kernel/keys/gc_delay)" != 0 ] || break
-		sleep 0.1
-	done
+	start_and_wait
 	run "$keygcbench" --quiet --keys 100
 	kill "$pid"
 	wait "$pid" || true

@@ -3,6 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 
+# shellcheck disable=SC2154 # root and bin come from common.bash
 setup_file() {
 	load common
 	"$root/scripts/build-kernel" baseline keys-gc-chunks >&2
@@ -105,10 +106,14 @@ small=(-b keygcbench:unused --no-plots)
 }
 
 @test "a guest whose kernel panics: said at once, exit 1" {
-	run -1 timeout 60 "$root/run-all.sh" -k baseline --virtual-time -o out "${small[@]}" -m 24M -- --keys 300
-	word=$(cat out/cells/baseline/keygcbench/boot1/status)
-	[ "$word" = panic ]
-	[[ $output == *"keygcbench on baseline, boot 1: panic"* ]]
+	# With just too little memory for its initramfs a kernel finds no init.
+	for memory in 38M 37M 36M 35M; do
+		rm -rf out
+		run timeout 60 "$root/run-all.sh" -k baseline --virtual-time -o out "${small[@]}" -m $memory -- --keys 300
+		[ "$(cat out/cells/baseline/keygcbench/boot1/status)" != panic ] || break
+	done
+	[ "$status" -eq 1 ]
+	[[ $output == *"keygcbench on baseline, boot 1: panic"*"Kernel panic"* ]]
 }
 
 @test "killed with -9 in the middle of six cells: resumed, nothing done twice, the same results" {
@@ -126,6 +131,6 @@ small=(-b keygcbench:unused --no-plots)
 	stat -c '%n %y' $finished >before
 	run -0 "$root/run-all.sh" --resume killed
 	stat -c '%n %y' $finished | cmp - before
-	! pgrep -f "qemu-system.*$PWD/killed" >/dev/null
+	run ! pgrep -f "qemu-system.*$PWD/killed"
 	cmp whole/results.csv killed/results.csv
 }
