@@ -49,7 +49,7 @@ endif
 programs: $(PROGRAMS)
 
 deps:
-	scripts/deps build run test
+	scripts/deps build run plot test
 
 define bench_rule
 $(BUILD)/$(1)/$(1): $(call objects,$(wildcard $(1)/*.c)) $(BUILD)/core.a
@@ -77,6 +77,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@echo "  CC      $@"
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+include guest/Makefile.inc
 include tests/Makefile.inc
 include tests/guest/Makefile.inc
 

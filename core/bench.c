@@ -76,6 +76,7 @@ static int list_metrics(const struct sb_bench *bench)
 		sb_csv_text(&out, m->unit);
 		sb_csv_text(&out, m->better);
 		sb_csv_text(&out, m->primary ? m->primary : "");
+		sb_csv_text(&out, m->plot ? m->plot : "");
 		sb_csv_text(&out, m->help);
 		sb_csv_end_row(&out);
 	}

@@ -6,15 +6,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct sb_progress {
-	bool live; /* stderr is a terminal */
+	FILE *live; /* terminal for the live line, or NULL */
 	bool quiet;
 	const char *bench, *phase, *step;
 	uint64_t total;
 	uint64_t step_began, phase_began, shown; /* ns */
 };
 
+/*
+ * The live line goes to stderr if that is a terminal; with STALLBENCH_TTY in the environment
+ * to the controlling terminal, where stderr is a file that shall stay readable.
+ */
 void sb_progress_phase(struct sb_progress *p, const char *bench, const char *phase, bool quiet);
 
 /* A step inside the phase: "adding keys", of total items (0 = unknown). */

@@ -14,7 +14,7 @@
 	"kernel,bench,boot,phase,metric,unit,better,n,errors,min,avg,max,var,p50,p90,p99,p999"
 #define SB_HIST_HEADER "kernel,bench,boot,phase,metric,unit,low,high,count"
 #define SB_EVENTS_HEADER "kernel,bench,boot,phase,metric,start_us,length"
-#define SB_METRICS_HEADER "bench,metric,unit,better,primary,help"
+#define SB_METRICS_HEADER "bench,metric,unit,better,primary,plot,help"
 
 #define SB_PHASE_LEN 64
 
@@ -23,6 +23,11 @@ struct sb_metric {
 	const char *unit;    /* us, ns, s, 1/s, count */
 	const char *better;  /* lower, higher, none */
 	const char *primary; /* statistics that gate a merge, "max total", or NULL */
+	/*
+	 * How it is drawn, any of: "distribution" over all samples, "timeline" of executions,
+	 * "latency" of probes over the same time; or NULL.
+	 */
+	const char *plot;
 	const char *help;
 };
 

@@ -3,7 +3,7 @@
 
 void sb_stats_add(struct sb_stats *s, double value)
 {
-	double delta;
+	long double shifted, delta;
 
 	if (!s->n) {
 		*s = (struct sb_stats){ .n = 1, .min = value, .max = value, .first = value };
@@ -15,15 +15,15 @@ void sb_stats_add(struct sb_stats *s, double value)
 	if (value > s->max)
 		s->max = value;
 	/* Welford's update, on the shifted value. */
-	value -= s->first;
-	delta = value - s->mean;
-	s->mean += delta / (double)s->n;
-	s->m2 += delta * (value - s->mean);
+	shifted = (long double)value - s->first;
+	delta = shifted - s->mean;
+	s->mean += delta / (long double)s->n;
+	s->m2 += delta * (shifted - s->mean);
 }
 
 void sb_stats_merge(struct sb_stats *s, const struct sb_stats *other)
 {
-	double n, delta;
+	long double n, delta;
 
 	if (!other->n)
 		return;
@@ -31,10 +31,10 @@ void sb_stats_merge(struct sb_stats *s, const struct sb_stats *other)
 		*s = *other;
 		return;
 	}
-	n = (double)(s->n + other->n);
-	delta = (other->first - s->first) + (other->mean - s->mean);
-	s->m2 += other->m2 + delta * delta * ((double)s->n / n) * (double)other->n;
-	s->mean += delta * ((double)other->n / n);
+	n = (long double)(s->n + other->n);
+	delta = ((long double)other->first - s->first) + (other->mean - s->mean);
+	s->m2 += other->m2 + delta * delta * ((long double)s->n / n) * (long double)other->n;
+	s->mean += delta * ((long double)other->n / n);
 	s->n += other->n;
 	if (other->min < s->min)
 		s->min = other->min;
@@ -51,18 +51,18 @@ struct sb_stats sb_stats_from(uint64_t n, double min, double avg, double max, do
 		.min = min,
 		.max = max,
 		.first = avg,
-		.m2 = var * (double)n,
+		.m2 = (long double)var * (long double)n,
 	};
 }
 
 double sb_stats_avg(const struct sb_stats *s)
 {
-	return s->first + s->mean;
+	return (double)(s->first + s->mean);
 }
 
 double sb_stats_var(const struct sb_stats *s)
 {
-	return s->m2 / (double)s->n;
+	return (double)(s->m2 / (long double)s->n);
 }
 
 double sb_stats_total(const struct sb_stats *s)

@@ -13,8 +13,10 @@ struct sb_stats {
 	uint64_t n;
 	double min, max;
 	double first; /* origin of mean */
-	double mean;  /* of the samples minus first */
-	double m2;    /* sum of squared deviations from the mean */
+	/* Wider than the samples: the rounding of each step stays below the last digit of the
+	 * end. */
+	long double mean; /* of the samples minus first */
+	long double m2;	  /* sum of squared deviations from the mean */
 };
 
 #define SB_STATS_INIT ((struct sb_stats){ 0 })

@@ -14,8 +14,8 @@
 bool collect_reserved(const char *name)
 {
 	static const char *const ours[] = {
-		"status",   "console.log", "console.csv",   "channel.raw",
-		"qemu.log", "boot.csv",	   "guest-env.csv", "timing.csv",
+		"status",   "console.log",   "console.csv", "channel.raw", "qemu.log",
+		"boot.csv", "guest-env.csv", "timing.csv",  "verdict.txt",
 	};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)

@@ -6,10 +6,12 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,6 +32,7 @@ struct options {
 	const char *dir, *check;
 	struct report_id id;
 	struct guest_limits limits;
+	uint64_t owner; /* a process id, or 0 */
 	struct console_rules rules;
 	struct report_fact facts[FACTS_MAX];
 	size_t fact_count;
@@ -47,7 +50,8 @@ enum {
 	OPT_HASH,
 	OPT_NAME,
 	OPT_BOOT,
-	OPT_CHECK
+	OPT_CHECK,
+	OPT_OWNER,
 };
 
 static const struct argp_option argp_options[] = {
@@ -64,6 +68,7 @@ static const struct argp_option argp_options[] = {
 	{ "hash", OPT_HASH, "KEY=FILE", 0, "The same with the sha256 of a file", 0 },
 	{ "name", OPT_NAME, "NAME", 0, "The kernel's name in boot.csv", 0 },
 	{ "boot", OPT_BOOT, "N", 0, "The boot's number in boot.csv", 0 },
+	{ "owner", OPT_OWNER, "PID", 0, "Process that this guest must not outlive", 0 },
 	{ 0 },
 };
 
@@ -125,6 +130,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (sb_parse_u64(arg, &o->id.boot))
 			argp_error(state, "'%s' is no boot number", arg);
 		return 0;
+	case OPT_OWNER:
+		if (sb_parse_u64(arg, &o->owner) || o->owner == 0 || o->owner > INT_MAX)
+			argp_error(state, "'%s' is no process id", arg);
+		return 0;
 	case ARGP_KEY_ARGS:
 		o->qemu = state->argv + state->next;
 		return 0;
@@ -168,7 +177,9 @@ static int write_reports(const struct options *o, const struct guest *g)
 {
 	int err = report_boot(o->dir, &o->id, g);
 
-	return err ? err : report_timing(o->dir, g);
+	if (!err)
+		err = report_timing(o->dir, g);
+	return err ? err : report_verdict(o->dir, g);
 }
 
 /* Keeps what helps to understand a failure, and only then. */
@@ -184,19 +195,17 @@ static void tidy(const struct guest *g)
 
 static int supervise(const struct options *o, struct guest *g)
 {
-	struct sb_csv findings;
 	char path[PATH_MAX];
 	int err, closed;
 
 	if ((size_t)snprintf(path, sizeof(path), "%s/console.csv", o->dir) >= sizeof(path))
 		return sb_err(ENAMETOOLONG, "%s", o->dir);
-	err = sb_csv_open(&findings, path);
+	err = sb_csv_open(&g->findings, path);
 	if (err)
 		return err;
-	sb_csv_header(&findings, "kind,pattern,line_number,text");
-	g->findings = &findings;
+	sb_csv_header(&g->findings, "kind,pattern,line_number,text");
 	err = guest_run(g, &o->rules);
-	closed = sb_csv_close(&findings);
+	closed = sb_csv_close(&g->findings);
 	err = err ? err : closed;
 	if (!err)
 		err = write_reports(o, g);
@@ -208,22 +217,27 @@ static int supervise(const struct options *o, struct guest *g)
 
 static int run(struct options *o)
 {
-	struct guest g = { .argv = o->qemu, .limits = o->limits };
+	struct guest g = { .argv = o->qemu, .limits = o->limits, .owner = -1 };
 	int err;
 
 	if (o->check)
 		return kimage_check_file(o->check) ? SB_EXIT_USAGE : SB_EXIT_OK;
-	g.dir = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (g.dir < 0) {
-		sb_err(errno, "%s", o->dir);
+	if (o->owner && (g.owner = pidfd_open((pid_t)o->owner, 0)) < 0) {
+		sb_err(errno, "owner %" PRIu64, o->owner);
 		return SB_EXIT_USAGE;
 	}
-	err = report_status(o->dir, GUEST_INCOMPLETE);
+	g.dir = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = g.dir < 0 ? sb_err(errno, "%s", o->dir) : 0;
+	if (!err)
+		err = report_status(o->dir, GUEST_INCOMPLETE);
 	if (!err)
 		err = report_facts(o->dir, o->facts, o->fact_count);
 	if (!err)
 		err = supervise(o, &g);
-	close(g.dir);
+	if (g.dir >= 0)
+		close(g.dir);
+	if (g.owner >= 0)
+		close(g.owner);
 	if (err)
 		return SB_EXIT_USAGE;
 	explain(o, &g);

@@ -14,7 +14,7 @@
 
 #include "../core/msg.h"
 
-/* A jiffy at HZ=250 is 2 million turns' instructions in virtual time; the spread covers it. */
+/* A turn is some four instructions: up to four ticks of 4 ms in virtual time. */
 #define PERTURB_TURNS (1u << 21)
 
 static int read_file(const char *dir, const char *name, char **text, size_t *len)

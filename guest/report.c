@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sha2.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,26 +25,43 @@ static int open_csv(struct sb_csv *csv, const char *dir, const char *name)
 	return sb_csv_open(csv, path);
 }
 
-int report_status(const char *dir, enum guest_status status)
+/* Writes a line to @name by way of @temporary, so that the file is there whole or as before. */
+__attribute__((format(printf, 4, 5))) static int write_line(const char *dir, const char *name,
+							    const char *temporary,
+							    const char *fmt, ...)
 {
-	char path[PATH_MAX], temporary[PATH_MAX];
+	char path[PATH_MAX], part[PATH_MAX];
+	va_list ap;
 	FILE *file;
 	int err = 0;
 
-	if ((size_t)snprintf(temporary, sizeof(temporary), "%s/.status", dir) >= PATH_MAX)
+	if ((size_t)snprintf(part, sizeof(part), "%s/%s", dir, temporary) >= PATH_MAX ||
+	    (size_t)snprintf(path, sizeof(path), "%s/%s", dir, name) >= PATH_MAX)
 		return sb_err(ENAMETOOLONG, "%s", dir);
-	snprintf(path, sizeof(path), "%s/status", dir);
-	file = fopen(temporary, "we");
+	file = fopen(part, "we");
 	if (!file)
-		return sb_err(errno, "%s", temporary);
-	fprintf(file, "%s\n", guest_status_word(status));
+		return sb_err(errno, "%s", part);
+	va_start(ap, fmt);
+	vfprintf(file, fmt, ap);
+	va_end(ap);
 	if (ferror(file))
 		err = -EIO;
 	if (fclose(file) && !err)
 		err = -errno;
-	if (!err && rename(temporary, path))
+	if (!err && rename(part, path))
 		err = -errno;
 	return err ? sb_err(err, "%s", path) : 0;
+}
+
+int report_status(const char *dir, enum guest_status status)
+{
+	return write_line(dir, "status", ".status", "%s\n", guest_status_word(status));
+}
+
+int report_verdict(const char *dir, const struct guest *g)
+{
+	return write_line(dir, "verdict.txt", ".verdict", "%s%s%s\n",
+			  guest_status_word(g->status), g->why[0] ? ": " : "", g->why);
 }
 
 static int write_fact(struct sb_csv *csv, const struct report_fact *fact)

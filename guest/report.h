@@ -22,6 +22,8 @@ struct report_fact {
 
 /* The status file, replaced in one step: it is always there and always one whole word. */
 int report_status(const char *dir, enum guest_status status);
+/* verdict.txt: the status word and, but for a pass, why; one line for people. */
+int report_verdict(const char *dir, const struct guest *g);
 /* guest-env.csv: what "the same" means for this guest. */
 int report_facts(const char *dir, const struct report_fact *facts, size_t count);
 /* boot.csv: kernel_to_init in us and the count of "hogged CPU" lines, as rows of results.csv.

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,6 +22,8 @@
 
 /* The files are looked at so often: an inotify event per byte of a UART would cost more. */
 #define TICK_MS 10
+/* Of 64 KiB each, from each file: far more than an emulated UART can write in a tick. */
+#define PIECES_PER_TICK 16
 /* After a panic's first line its trace is still to come; after the end mark the restart. */
 #define AFTER_PANIC_NS (1 * SB_NS_PER_S)
 #define AFTER_END_NS (10 * SB_NS_PER_S)
@@ -103,12 +106,21 @@ static void reap(struct guest *g, bool kill_it)
 	g->collect.at_ns[STEP_GONE] = sb_now_ns();
 }
 
-/* True once QEMU has ended; sleeps a tick, or until a signal comes. */
-static bool ended_after_tick(const struct guest *g)
+/*
+ * True once QEMU has ended; sleeps a tick, or until a signal comes. Also notices the end of the
+ * owner, which kill -9 may have hit: nobody would tell us.
+ */
+static bool ended_after_tick(struct guest *g)
 {
-	struct pollfd fd = { .fd = g->pidfd, .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = g->pidfd, .events = POLLIN },
+		{ .fd = g->owner, .events = POLLIN },
+	};
 
-	return poll(&fd, 1, TICK_MS) > 0;
+	if (poll(fds, 2, TICK_MS) <= 0)
+		return false;
+	g->owner_gone |= fds[1].revents != 0;
+	return fds[0].revents != 0;
 }
 
 /* ---- what QEMU writes ---- */
@@ -128,11 +140,11 @@ static int on_finding(void *ctx, const struct console_finding *f)
 	};
 	struct guest *g = ctx;
 
-	sb_csv_text(g->findings, words[f->kind]);
-	sb_csv_text(g->findings, f->pattern);
-	sb_csv_u64(g->findings, f->line);
-	sb_csv_text(g->findings, f->text);
-	sb_csv_end_row(g->findings);
+	sb_csv_text(&g->findings, words[f->kind]);
+	sb_csv_text(&g->findings, f->pattern);
+	sb_csv_u64(&g->findings, f->line);
+	sb_csv_text(&g->findings, f->text);
+	sb_csv_end_row(&g->findings);
 	g->hogged += f->kind == CONSOLE_HOGGED;
 	g->expected += f->kind == CONSOLE_EXPECTED;
 	if (f->kind == CONSOLE_PANIC && !g->panic_ns) {
@@ -157,12 +169,16 @@ static int feed_channel(struct guest *g, const uint8_t *data, size_t len)
 	return chan_in_feed(&g->in, data, len);
 }
 
-/* Hands all that is new in @fd to @feed. An error of @feed is kept where it belongs. */
-static int drain(struct guest *g, int fd, int (*feed)(struct guest *, const uint8_t *, size_t))
+/*
+ * Hands what is new in @fd to @feed, at most @most pieces: while QEMU runs there may always be
+ * more. An error of @feed is kept where it belongs.
+ */
+static int drain(struct guest *g, int fd, unsigned int most,
+		 int (*feed)(struct guest *, const uint8_t *, size_t))
 {
 	uint8_t buf[65536];
 
-	for (;;) {
+	while (most--) {
 		ssize_t n = read(fd, buf, sizeof(buf));
 
 		if (n < 0 && errno == EINTR)
@@ -175,13 +191,14 @@ static int drain(struct guest *g, int fd, int (*feed)(struct guest *, const uint
 		if (feed(g, buf, (size_t)n))
 			return 0;
 	}
+	return 0;
 }
 
-static int drain_all(struct guest *g)
+static int drain_both(struct guest *g, unsigned int most)
 {
-	int err = drain(g, g->console, feed_console);
+	int err = drain(g, g->console, most, feed_console);
 
-	return err ? err : drain(g, g->channel, feed_channel);
+	return err ? err : drain(g, g->channel, most, feed_channel);
 }
 
 /* ---- judging ---- */
@@ -219,6 +236,10 @@ static bool enough(struct guest *g)
 
 	if (sb_stopped()) {
 		verdict(g, GUEST_INTERRUPTED, "interrupted by signal %d", sb_stopped());
+		return true;
+	}
+	if (g->owner_gone) {
+		verdict(g, GUEST_INTERRUPTED, "interrupted: who asked for it is gone");
 		return true;
 	}
 	if (g->panic_ns)
@@ -289,11 +310,11 @@ static int follow(struct guest *g)
 
 	while (!err && !gone && !enough(g)) {
 		gone = ended_after_tick(g);
-		err = drain_all(g);
+		err = drain_both(g, PIECES_PER_TICK);
 	}
 	reap(g, !gone);
 	/* The last words may have come between the last look and the end. */
-	return err ? err : drain_all(g);
+	return err ? err : drain_both(g, UINT_MAX);
 }
 
 static int open_output(const struct guest *g, const char *name)

@@ -40,7 +40,8 @@ struct guest {
 	int dir;     /* where everything goes */
 	char **argv; /* QEMU's, NULL-ended */
 	struct guest_limits limits;
-	struct sb_csv *findings; /* console.csv, open and with its header */
+	int owner;		/* pidfd of the process that must not be outlived, or -1 */
+	struct sb_csv findings; /* console.csv, open and with its header */
 
 	/* Found out. */
 	enum guest_status status;
@@ -51,6 +52,7 @@ struct guest {
 
 	/* Inner state. */
 	pid_t pid; /* 0: not running */
+	bool owner_gone;
 	int pidfd, console, channel;
 	int wait_status;
 	uint64_t console_bytes, progress_ns, panic_ns;

@@ -90,16 +90,45 @@ static const struct sb_pool pools[] = {
 };
 
 static const struct sb_metric metrics[] = {
-	{ "gc_work", "us", "lower", "max total", "one execution of key_garbage_collector" },
-	{ "gc_cpu", "ns", "lower", "avg", "CPU time of the collector per key" },
-	{ "gc_passes", "count", "none", NULL, "executions until everything was collected" },
-	{ "gc_queue", "us", "lower", NULL, "from the collector's queueing to its start" },
-	{ "drain", "us", "lower", NULL,
-	  "from the collector's first queueing until the last key was gone" },
-	{ "bystander", "us", "lower", "max",
-	  "another work item's round trip, collector running" },
-	{ "add_key", "us", "lower", NULL, "add_key(2), collector running" },
-	{ "unlink", "us", "lower", NULL, "keyctl_unlink(3), collector running" },
+	{ .name = "gc_work",
+	  .unit = "us",
+	  .better = "lower",
+	  .primary = "max total",
+	  .plot = "distribution timeline",
+	  .help = "one execution of key_garbage_collector" },
+	{ .name = "gc_cpu",
+	  .unit = "ns",
+	  .better = "lower",
+	  .primary = "avg",
+	  .help = "CPU time of the collector per key" },
+	{ .name = "gc_passes",
+	  .unit = "count",
+	  .better = "none",
+	  .help = "executions until everything was collected" },
+	{ .name = "gc_queue",
+	  .unit = "us",
+	  .better = "lower",
+	  .help = "from the collector's queueing to its start" },
+	{ .name = "drain",
+	  .unit = "us",
+	  .better = "lower",
+	  .help = "from the collector's first queueing until the last key was gone" },
+	{ .name = "bystander",
+	  .unit = "us",
+	  .better = "lower",
+	  .primary = "max",
+	  .plot = "latency",
+	  .help = "another work item's round trip, collector running" },
+	{ .name = "add_key",
+	  .unit = "us",
+	  .better = "lower",
+	  .plot = "latency",
+	  .help = "add_key(2), collector running" },
+	{ .name = "unlink",
+	  .unit = "us",
+	  .better = "lower",
+	  .plot = "latency",
+	  .help = "keyctl_unlink(3), collector running" },
 	{ 0 },
 };
 
@@ -142,21 +171,17 @@ static int prepare(struct sb_run *run)
 {
 	static struct keygc_state state; /* one run per process, and big */
 	char why[256];
-	uint64_t delay = 0;
-	int ret;
 
 	state = (struct keygc_state){ .random = run->seed };
 	run->state = &state;
-	/* Read by the kernel when an expiry is set, so before the first key. */
-	ret = sb_sysctl_set(&run->sysctls, "kernel/keys/gc_delay", "0");
-	if (ret)
-		ret = sb_sysctl_read("kernel/keys/gc_delay", &delay);
-	state.reaps_at_once = !ret && !delay;
 	if (sb_wqtrace_open(&state.trace, "key_garbage_collector", why, sizeof(why)))
 		sb_msg("gc_work, gc_cpu, gc_passes, gc_queue left out: %s", why);
 	if (access("/proc/sys/vm/stat_refresh", R_OK))
 		sb_msg("bystander left out: /proc/sys/vm/stat_refresh: %s", strerror(errno));
 	state.owner = owner_take();
+	/* Now, so that it does not count as one of the run's keys later. */
+	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 1) < 0)
+		return sb_err(errno, "making the process keyring");
 	/* The largest round first: to refuse after an hour would be late. */
 	return room_make(run, most_keys(&keygc_params(run)->keys));
 }

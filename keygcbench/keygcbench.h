@@ -26,7 +26,6 @@ struct keygc_state {
 	struct keyset set;	  /* what exists right now, for clean-up on any exit */
 	uint64_t baseline;	  /* keys of this user before the first of ours */
 	uint64_t make_ns;	  /* how long making the set took */
-	bool reaps_at_once;	  /* gc_delay is 0: dead keys go without waiting */
 	uint64_t random;
 };
 

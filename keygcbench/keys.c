@@ -247,6 +247,9 @@ int keys_release(struct sb_run *run, struct keyset *set, enum keys_release how)
 		ret = release_rings(set, how);
 	else
 		ret = each_key(run, set, release_key, how);
+	/* A revoked key keeps its links: key_is_dead() does not count it in. */
+	if (!ret && how == KEYS_REVOKE)
+		ret = release_rings(set, KEYS_CLEAR);
 	if (ret && ret != -EINTR)
 		sb_err(ret, "letting keys go (%s)", keys_release_names[how]);
 	return ret;

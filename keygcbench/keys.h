@@ -18,7 +18,7 @@ enum keys_release {
 	KEYS_RING,   /* drop the keyrings: what a logout does */
 	KEYS_CLEAR,  /* clear them */
 	KEYS_UNLINK, /* unlink key by key */
-	KEYS_REVOKE,
+	KEYS_REVOKE, /* revoke key by key, then clear the keyrings */
 	KEYS_INVALIDATE,
 };
 

@@ -12,6 +12,7 @@
 
 #define LINK_BYTES 4 /* KEYQUOTA_LINK_BYTES, include/linux/key.h */
 #define PROBE_RINGS 2
+#define HOLDING_RINGS 1
 /* Bounds of the probes' share: enough samples from few keys, little disturbance from many. */
 #define PROBE_KEYS_LEAST 16
 #define PROBE_KEYS_MOST 2000
@@ -29,7 +30,7 @@ struct quota_need quota_need(const struct quota_plan *plan, uint64_t keys)
 {
 	uint64_t probes = quota_probe_keys(keys);
 	/* Rings hang from a holding ring; each may for a moment hang from two. */
-	uint64_t rings = plan->keyrings + PROBE_RINGS;
+	uint64_t rings = plan->keyrings + PROBE_RINGS + HOLDING_RINGS;
 	uint64_t key_bytes = KEYS_DESC_LEN + 1 + plan->payload + LINK_BYTES;
 
 	return (struct quota_need){

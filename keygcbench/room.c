@@ -51,9 +51,14 @@ int room_make(struct sb_run *run, uint64_t keys)
 		return sb_err(ret, "reading the key quota");
 	if (q->keys + need.keys <= q->max_keys && q->bytes + need.bytes <= q->max_bytes)
 		return 0;
-	/* The limits are ints in the kernel. */
-	if (geteuid() || q->bytes + need.bytes > INT32_MAX || q->keys + need.keys > INT32_MAX)
+	if (geteuid())
 		return refuse(run, keys, &plan, &need);
+	/* Limits are ints in the kernel: root can raise them so far. */
+	if (q->bytes + need.bytes > INT32_MAX || q->keys + need.keys > INT32_MAX) {
+		q->max_keys = INT32_MAX;
+		q->max_bytes = INT32_MAX;
+		return refuse(run, keys, &plan, &need);
+	}
 	ret = raise_limit(run, q->uid ? "kernel/keys/maxkeys" : "kernel/keys/root_maxkeys",
 			  &q->max_keys, q->keys + need.keys);
 	if (!ret)

@@ -60,9 +60,49 @@ sb_find_kernel() {	# sb_find_kernel KERNEL
 	fi
 	kernel_image=$(realpath -- "$kernel_image")
 	if [ -f "$sb_variants/$kernel_variant/cmdline" ]; then
-		kernel_cmdline=$(grep -v '^#' "$sb_variants/$kernel_variant/cmdline" | tr '\n' ' ')
+		kernel_cmdline=$(sed '/^#/d' "$sb_variants/$kernel_variant/cmdline" | tr '\n' ' ')
 	fi
 	if [ -f "$sb_variants/$kernel_variant/expect" ]; then
 		kernel_expect=$sb_variants/$kernel_variant/expect
 	fi
+}
+
+# Copies modules of the kernel found, and what they depend on, into the folder JOB, which then
+# tells the guest in which order to load them.
+sb_find_modules() {	# sb_find_modules NAME,... JOB
+	local name release base count=0 word file rest
+	local -a names
+	IFS=, read -r -a names <<<"$1"
+	mkdir "$2/ko"
+	base=${kernel_image##*/}
+	release=${base#vmlinuz-}
+	base=$(realpath -m -- "${kernel_image%/*}/..")
+	for name in "${names[@]}"; do
+		# A kernel of ours keeps its modules, which depend on nothing, beside the image.
+		file=${kernel_image%/*}/modules/$name.ko
+		if [ -f "$file" ]; then
+			cp -- "$file" "$2/ko/$name.ko"
+			printf '/job/ko/%s.ko\n' "$name" >>"$2/modules"
+			continue
+		fi
+		[ -d "$base/lib/modules/$release" ] ||
+			sb_die "$SB_USAGE" "--modules: no module '$name' of $kernel_image"
+		# A package that was only unpacked lacks the index.
+		[ -f "$base/lib/modules/$release/modules.dep" ] || /sbin/depmod -b "$base" "$release"
+		/sbin/modprobe -d "$base" -S "$release" --show-depends "$name" >"$2/depends" ||
+			sb_die "$SB_USAGE" "--modules: no module '$name' of $kernel_image"
+		while read -r word file rest; do
+			[ "$word" = insmod ] || continue
+			count=$((count + 1))
+			rest=$(printf '%03d-%s' "$count" "$(basename "${file%.ko*}").ko")
+			case $file in
+			*.xz) xz -dc -- "$file" ;;
+			*.zst) zstd -dcq -- "$file" ;;
+			*.gz) gzip -dc -- "$file" ;;
+			*) cat -- "$file" ;;
+			esac >"$2/ko/$rest"
+			printf '/job/ko/%s\n' "$rest" >>"$2/modules"
+		done <"$2/depends"
+	done
+	rm -f "$2/depends"
 }

@@ -23,3 +23,48 @@ sb_die() {	# sb_die STATUS MESSAGE...
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 	exit "$status"
 }
+
+# One row of CSV; fields are quoted where they have to be.
+sb_csv_row() {
+	local field row=
+	for field; do
+		case $field in
+		*[,\"$'\r\n']*) field=\"${field//\"/\"\"}\" ;;
+		esac
+		row+=,$field
+	done
+	printf '%s\n' "${row#,}"
+}
+
+sb_signalled=	# name of the signal that asked this script to stop
+sb_child=	# process that sb_supervise waits for
+
+sb_on_signal() {
+	# shellcheck disable=SC2034 # for the caller
+	sb_signalled=$1
+	[ -z "$sb_child" ] || kill -TERM "$sb_child" 2>/dev/null || true
+}
+
+# Runs a program to its end, whatever signals come: they are passed on to it as SIGTERM, and
+# its status is returned. (A child in the foreground would keep bash from its traps.)
+# Afterwards sb_signalled is the name of the signal, or empty, and later signals only set it:
+# the caller has time to put things in order. Should this shell be killed, the program gets
+# SIGTERM from the kernel.
+sb_supervise() {	# sb_supervise PROGRAM...
+	local status
+	trap 'sb_on_signal INT' INT
+	trap 'sb_on_signal TERM' TERM
+	trap 'sb_on_signal HUP' HUP
+	setpriv --pdeathsig TERM "$@" &
+	sb_child=$!
+	# One that came before the child was known.
+	[ -z "$sb_signalled" ] || sb_on_signal "$sb_signalled"
+	# wait returns early when a trap runs; only an ended child says so for good.
+	while :; do
+		status=0
+		wait "$sb_child" || status=$?
+		kill -0 "$sb_child" 2>/dev/null || break
+	done
+	sb_child=
+	return "$status"
+}

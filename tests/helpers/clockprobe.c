@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Prints whatever could differ between two boots that claim to be the same: clocks, durations of
- * system calls, of sleeps and of processes, random bytes, addresses, and the time stamp counter.
+ * Prints whatever could differ between two boots that claim to be the same: clocks, durations
+ * of system calls, of sleeps and of processes, random bytes, addresses, and the time stamp
+ * counter.
  */
 #include <stdint.h>
 #include <stdio.h>

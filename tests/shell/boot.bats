@@ -62,6 +62,7 @@ setup() {
 	run boot_stub 'echo booting >>"$con"; exit 0'
 	[ "$status" -eq 1 ]
 	[[ $output == *"incomplete: the guest ended early; nothing came"* ]]
+	[[ $(cat "$out/verdict.txt") == "incomplete: the guest ended early; nothing came"* ]]
 	status_is incomplete
 }
 
@@ -207,6 +208,19 @@ setup() {
 	wait $! || true
 	stub_gone
 	status_is interrupted
+}
+
+@test "kill -9 of the owner: no QEMU left, status interrupted" {
+	sleep 1000 3>&- &
+	owner=$!
+	STALLBENCH_OWNER=$owner boot_stub 'exec sleep 1000' >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	until [ -s "$pidfile" ]; do sleep 0.1; done
+	kill -9 "$owner"
+	rc=0
+	wait $! || rc=$?
+	[ "$rc" -eq 130 ]
+	status_is interrupted
+	stub_gone
 }
 
 @test "kernels that are none are told so before anything starts" {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <cmocka.h>
 
 #include "../../guest/chan.h"
@@ -109,7 +110,7 @@ static const char payload[] = "a,b\r\nSBC1\0x\nno newline";
 
 static void make(struct stream *s)
 {
-	struct chan_out out = {.fd = memfd_create("stream", 0)};
+	struct chan_out out = { .fd = memfd_create("stream", 0) };
 	ssize_t len;
 
 	assert_int_equal(chan_put_event(&out, "init", 123456789012345u), 0);
@@ -136,16 +137,17 @@ static int decode(const uint8_t *data, size_t len, size_t piece, struct heard *h
 
 static void test_round_trip(void **state)
 {
-	static const char want[] = "event init 123456789012345|event start 0|file results.csv 22|"
-				   "a,b\r\nSBC1\0x\nno newline lines 2|file empty 0| lines 0|"
-				   "end  77|";
+	static const char want[] =
+		"event init 123456789012345|event start 0|file results.csv 22|"
+		"a,b\r\nSBC1\0x\nno newline lines 2|file empty 0| lines 0|"
+		"end  77|";
 	static struct stream s;
 	struct chan_in in;
 
 	(void)state;
 	make(&s);
 	for (size_t piece = 1; piece <= s.len; piece++) {
-		struct heard h = {.raw = true};
+		struct heard h = { .raw = true };
 
 		assert_int_equal(decode(s.data, s.len, piece, &h, &in), 0);
 		assert_int_equal(h.len, sizeof(want) - 1);
@@ -162,7 +164,7 @@ static void test_every_flipped_bit_is_seen(void **state)
 	(void)state;
 	make(&s);
 	for (size_t i = 0; i < s.len * 8; i++) {
-		struct heard h = {0};
+		struct heard h = { 0 };
 
 		s.data[i / 8] ^= (uint8_t)(1 << i % 8);
 		assert_int_not_equal(decode(s.data, s.len, 7, &h, &in), 0);
@@ -179,7 +181,7 @@ static void test_every_truncation_is_seen(void **state)
 	(void)state;
 	make(&s);
 	for (size_t len = 0; len < s.len; len++) {
-		struct heard h = {0};
+		struct heard h = { 0 };
 
 		assert_int_equal(decode(s.data, len, 64, &h, &in), -ENODATA);
 		assert_non_null(strstr(in.why, len ? "truncated" : "nothing came"));
@@ -195,7 +197,7 @@ static void test_lost_and_added_bytes_are_seen(void **state)
 	(void)state;
 	make(&s);
 	for (size_t i = 4; i <= s.len; i++) {
-		struct heard h = {0};
+		struct heard h = { 0 };
 
 		memcpy(t.data, s.data, i);
 		t.data[i] = '\r';
@@ -213,7 +215,7 @@ static void test_noise_only_before_the_first_frame(void **state)
 {
 	static struct stream s;
 	static uint8_t noisy[STREAM_MAX];
-	struct heard h = {0};
+	struct heard h = { 0 };
 	struct chan_in in;
 
 	(void)state;
@@ -228,9 +230,9 @@ static void test_noise_only_before_the_first_frame(void **state)
 
 static void test_a_lost_frame_is_seen(void **state)
 {
-	struct chan_out out = {.fd = memfd_create("stream", 0), .frames = 1};
+	struct chan_out out = { .fd = memfd_create("stream", 0), .frames = 1 };
 	uint8_t data[256];
-	struct heard h = {0};
+	struct heard h = { 0 };
 	struct chan_in in;
 	ssize_t len;
 
@@ -243,11 +245,33 @@ static void test_a_lost_frame_is_seen(void **state)
 	assert_string_equal(h.text, "");
 }
 
+/* The checksum is right, the number of rows is not what was announced. */
+static void test_wrong_line_count(void **state)
+{
+	struct chan_out out = { .fd = memfd_create("stream", 0) };
+	uint8_t data[256];
+	struct heard h = { 0 };
+	struct chan_in in;
+	uint32_t crc;
+	ssize_t len;
+
+	(void)state;
+	send_file(&out, "f", "1\n2\n", 4);
+	len = pread(out.fd, data, sizeof(data), 0);
+	close(out.fd);
+	data[16] = 3;
+	crc = (uint32_t)crc32_z(crc32_z(0, data, 36), data + CHAN_HEADER, 1);
+	for (int i = 0; i < 4; i++)
+		data[36 + i] = (uint8_t)(crc >> 8 * i);
+	assert_int_equal(decode(data, (size_t)len, 64, &h, &in), -EBADMSG);
+	assert_non_null(strstr(in.why, "wrong line count of 'f'"));
+}
+
 static void test_a_sink_can_refuse(void **state)
 {
-	struct chan_out out = {.fd = memfd_create("stream", 0)};
+	struct chan_out out = { .fd = memfd_create("stream", 0) };
 	uint8_t data[256];
-	struct heard h = {0};
+	struct heard h = { 0 };
 	struct chan_in in;
 	ssize_t len;
 
@@ -264,8 +288,8 @@ static void test_large_file(void **state)
 {
 	static uint8_t data[500000];
 	static struct stream s;
-	struct chan_out out = {.fd = memfd_create("stream", 0)};
-	struct heard h = {0};
+	struct chan_out out = { .fd = memfd_create("stream", 0) };
+	struct heard h = { 0 };
 	struct chan_in in;
 
 	(void)state;
@@ -281,7 +305,7 @@ static void test_large_file(void **state)
 
 static void test_names(void **state)
 {
-	static const char *const bad[] = {"", ".hidden", "..", "a/b", "/", "a\nb", "a\x7f"};
+	static const char *const bad[] = { "", ".hidden", "..", "a/b", "/", "a\nb", "a\x7f" };
 	char longest[CHAN_NAME_MAX + 2];
 
 	(void)state;
@@ -296,7 +320,7 @@ static void test_names(void **state)
 
 static void test_full_device(void **state)
 {
-	struct chan_out out = {.fd = -1};
+	struct chan_out out = { .fd = -1 };
 	FILE *full = fopen("/dev/full", "w");
 
 	(void)state;
@@ -316,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_lost_and_added_bytes_are_seen),
 		cmocka_unit_test(test_noise_only_before_the_first_frame),
 		cmocka_unit_test(test_a_lost_frame_is_seen),
+		cmocka_unit_test(test_wrong_line_count),
 		cmocka_unit_test(test_a_sink_can_refuse),
 		cmocka_unit_test(test_large_file),
 		cmocka_unit_test(test_names),

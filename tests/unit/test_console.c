@@ -35,9 +35,11 @@ static int load_all(void **state)
 {
 	static struct console_rules rules;
 
-	assert_int_equal(console_rules_load(&rules, "guest/console-patterns", CONSOLE_KINDS), 0);
+	assert_int_equal(console_rules_load(&rules, "guest/console-patterns", CONSOLE_KINDS),
+			 0);
 	assert_int_equal(console_rules_load(&rules, "guest/console-benign", CONSOLE_BENIGN), 0);
-	assert_int_equal(console_rules_add(&rules, CONSOLE_EXPECTED, "BUG: workqueue lockup"), 0);
+	assert_int_equal(console_rules_add(&rules, CONSOLE_EXPECTED, "BUG: workqueue lockup"),
+			 0);
 	*state = &rules;
 	return 0;
 }
@@ -51,7 +53,7 @@ static int free_all(void **state)
 static struct seen scan(void **state, const char *data, size_t len, size_t piece)
 {
 	static struct console_scan s;
-	struct seen seen = {0};
+	struct seen seen = { 0 };
 
 	console_scan_init(&s, *state, on_found, &seen);
 	for (size_t at = 0; at < len; at += piece)
@@ -140,10 +142,11 @@ static void test_good_lines(void **state)
 static void test_kinds(void **state)
 {
 	struct seen seen = scan_text(
-		state, "workqueue: key_garbage_collector hogged CPU for >10000us 4 times, x\n"
-		       "BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck for 31s!\n"
-		       "WARNING: one\n"
-		       "Kernel panic - not syncing: Attempted to kill init!\n");
+		state,
+		"workqueue: key_garbage_collector hogged CPU for >10000us 4 times, x\n"
+		"BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck for 31s!\n"
+		"WARNING: one\n"
+		"Kernel panic - not syncing: Attempted to kill init!\n");
 
 	assert_int_equal(seen.kinds[CONSOLE_HOGGED], 1);
 	assert_int_equal(seen.kinds[CONSOLE_EXPECTED], 1);
@@ -155,7 +158,8 @@ static void test_kinds(void **state)
 /* Cut anywhere, with bytes in it that hide words from simpler readers. */
 static void test_junk(void **state)
 {
-	static const char text[] = "\r\n\0\xff\x1b[0m [ 1.0] WARN\r\0ING: \xc3\xa4\a x\r\r\nend";
+	static const char text[] =
+		"\r\n\0\xff\x1b[0m [ 1.0] WARN\r\0ING: \xc3\xa4\a x\r\r\nend";
 
 	for (size_t piece = 1; piece < sizeof(text); piece++) {
 		struct seen seen = scan(state, text, sizeof(text) - 1, piece);
@@ -173,7 +177,7 @@ static void test_long_lines(void **state)
 	char *line = malloc(len);
 
 	assert_non_null(line);
-	for (size_t at = 0; at + 12 < len; at += 37) {
+	for (size_t at = 0; at + 12 < len; at += at % 3840 < 300 ? 1 : 601) {
 		memset(line, '-', len);
 		memcpy(line + at, "refcount_t: ", 12);
 		assert_int_equal(scan(state, line, len, 1000).kinds[CONSOLE_BAD], 1);
@@ -188,7 +192,7 @@ static void test_long_lines(void **state)
 static void test_callback_ends_the_scan(void **state)
 {
 	static struct console_scan s;
-	struct seen seen = {.answer = -ENOSPC};
+	struct seen seen = { .answer = -ENOSPC };
 	static const uint8_t text[] = "BUG: 1\nBUG: 2\n";
 
 	console_scan_init(&s, *state, on_found, &seen);
@@ -199,7 +203,7 @@ static void test_callback_ends_the_scan(void **state)
 
 static int load_text(const char *text, enum console_kind kind, size_t *count)
 {
-	struct console_rules rules = {0};
+	struct console_rules rules = { 0 };
 	char path[] = "/tmp/rules.XXXXXX";
 	int fd = mkstemp(path), err;
 
@@ -218,7 +222,8 @@ static void test_rule_files(void **state)
 	size_t count;
 
 	(void)state;
-	assert_int_equal(load_text("# c\n\n \t\nbad a|b\r\npanic\tc d", CONSOLE_KINDS, &count), 0);
+	assert_int_equal(load_text("# c\n\n \t\nbad a|b\r\npanic\tc d", CONSOLE_KINDS, &count),
+			 0);
 	assert_int_equal(count, 2);
 	assert_int_equal(load_text("worse x\n", CONSOLE_KINDS, &count), -EINVAL);
 	assert_int_equal(load_text("bad\n", CONSOLE_KINDS, &count), -EINVAL);
@@ -231,7 +236,7 @@ static void test_rule_files(void **state)
 
 static void test_kernel_images(void **state)
 {
-	uint8_t head[1024] = {0};
+	uint8_t head[1024] = { 0 };
 	char why[128];
 
 	(void)state;
@@ -241,7 +246,8 @@ static void test_kernel_images(void **state)
 	memcpy(head + 0x202, "HdrS", 4);
 	head[0x1f1] = 27;
 	head[0x1f5] = 0x10; /* 0x1000 units of 16 bytes */
-	assert_int_equal(kimage_check(head, sizeof(head), 28 * 512 + 65536, why, sizeof(why)), 0);
+	assert_int_equal(kimage_check(head, sizeof(head), 28 * 512 + 65536, why, sizeof(why)),
+			 0);
 	assert_int_equal(kimage_check(head, sizeof(head), 28 * 512 + 65535, why, sizeof(why)),
 			 -ENOEXEC);
 	assert_non_null(strstr(why, "truncated kernel image: 79871 bytes of 79872"));

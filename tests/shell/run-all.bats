@@ -1,0 +1,238 @@
+#!/usr/bin/env bats
+# The main job on the running kernel, and what it does when things go wrong.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load common
+	cd "$BATS_TEST_TMPDIR"
+	export NO_INSTALL=1
+}
+
+# A benchmark of two phases that does as told by files: fail, skip, hang, and counts its runs.
+stub_bench() {
+	mkdir -p stub/keygcbench stub/report
+	ln -s "$bin/report/benchcmp" stub/report/benchcmp
+	cat >stub/keygcbench/keygcbench <<-'EOF'
+		#!/bin/bash
+		here=$(dirname "$0")
+		boot=0
+		while [ $# -gt 0 ]; do
+			case $1 in
+			--csv) csv=$2 ;;
+			--boot) boot=$2 ;;
+			--list-phases) echo "one	first"; exit 0 ;;
+			--list-metrics)
+				echo "bench,metric,unit,better,primary,plot,help"
+				echo "keygcbench,gc_work,us,lower,max,,an execution"
+				exit 0 ;;
+			esac
+			shift
+		done
+		echo "$boot" >>"$here/runs"
+		[ ! -e "$here/hang$boot" ] || exec sleep 60
+		[ ! -e "$here/skip" ] || exit 77
+		[ ! -e "$here/fail$boot" ] || { echo "keygcbench: no luck" >&2; exit 1; }
+		{
+			echo "kernel,bench,boot,phase,metric,unit,better,n,errors,min,avg,max,var,p50,p90,p99,p999"
+			echo "host,keygcbench,$boot,one,gc_work,us,lower,2,0,1000,${boot}500,3000,4,1000,,,"
+		} >"$csv"
+	EOF
+	chmod +x stub/keygcbench/keygcbench
+	export STALLBENCH_BIN=$PWD/stub
+}
+
+@test "the running kernel: table, files and pictures, in a folder with spaces and commas" {
+	need_root
+	before=$(machine_state)
+	run -0 "$root/run-all.sh" -o "out, of the way" -b keygcbench -- --keys 2000
+	assert_machine_state "$before"
+	[[ $output == *"gc_work in ms, n = "* ]]
+	[[ $output =~ unused:\ +min=[0-9.]+\ avg=[0-9.]+\ max=[0-9.]+\ var=[0-9.]+ ]]
+	[[ $output == *"expired: "*"combined: "* ]]
+	[[ $output == *"results: "*"/out, of the way"* ]]
+	cd "out, of the way"
+	for file in run.csv plan.csv metrics.csv results.csv summary.csv tables.txt timing.csv joblog \
+		plots/{distribution,timeline,latency}.keygcbench.{svg,png}; do
+		[ -s "$file" ]
+	done
+	[ "$(cat cells/host/keygcbench/boot1/status)" = pass ]
+	cmp results.csv cells/host/keygcbench/boot1/results.csv
+	# Rows of one boot are their own pool.
+	[ "$(field summary.csv unused gc_work max)" = "$(field results.csv unused gc_work max)" ]
+	[ "$(field summary.csv unused gc_work p50)" = "$(field results.csv unused gc_work p50)" ]
+}
+
+@test "phases and a scaling run: one table and one picture against N" {
+	need_root
+	run -0 "$root/run-all.sh" -o out -b keygcbench:unused -- --keys 300,600
+	[[ $output == *"unused against N"*"gc_work max, us"*"bystander max, us"*"300"*"600"* ]]
+	[ -s out/plots/scaling.keygcbench.svg ]
+	! grep -q expired out/results.csv
+}
+
+@test "lists, plan and version of what would run" {
+	run -0 "$root/run-all.sh" --list
+	[[ $output == *"keygcbench"*"unused"*"kernels:"*"host"* ]]
+	run -0 "$root/run-all.sh" --dry-run -n 2
+	[ "${lines[0]}" = "cell,kernel,bench,boot" ]
+	[ "${lines[1]}" = "cells/host/keygcbench/boot1,host,keygcbench,1" ]
+	[ "${lines[2]}" = "cells/host/keygcbench/boot2,host,keygcbench,2" ]
+	[ ! -e out ]
+}
+
+@test "wrong usage is told before anything runs" {
+	stub_bench
+	while read -r -a arguments; do
+		run "$root/run-all.sh" -o out "${arguments[@]}"
+		[ "$status" -eq 2 ]
+		[ -n "$output" ]
+		[ ! -e out ]
+	done <<-EOF
+		--nosuch
+		-k nosuch
+		-b nosuch
+		-p nosuch
+		-n 0
+		-n x
+		-n
+		--resume nosuch
+	EOF
+	unset STALLBENCH_BIN
+	run -2 "$root/run-all.sh" -o out -b keygcbench:nosuch
+	[[ $output == *"no phase 'nosuch'"* ]]
+	run -2 "$root/run-all.sh" -o out -- --keys 0
+	[[ $output == *"--keys: '0' is not a whole number"* ]]
+	[ ! -e out ]
+}
+
+@test "a folder that cannot be written is found before the first cell" {
+	stub_bench
+	run -2 "$root/run-all.sh" -o /proc/nosuch
+	[[ $output == *"cannot write to /proc/nosuch"* ]]
+	[ ! -e stub/keygcbench/runs ]
+}
+
+@test "a second run into a folder is refused, and touches nothing" {
+	stub_bench
+	run -0 "$root/run-all.sh" -o out
+	before=$(find out -type f -exec cksum {} + | sort)
+	run -2 "$root/run-all.sh" -o out
+	[[ $output == *"already holds a run"* ]]
+	[ "$(find out -type f -exec cksum {} + | sort)" = "$before" ]
+}
+
+@test "boots are pooled, with the spread between them" {
+	stub_bench
+	run -0 "$root/run-all.sh" -o out -n 3
+	[ "$(field out/summary.csv one gc_work boots)" -eq 3 ]
+	[ "$(field out/summary.csv one gc_work n)" -eq 6 ]
+	[ "$(field out/summary.csv one gc_work avg)" = 2500 ]
+	[ "$(field out/summary.csv one gc_work boot_avg_min)" = 1500 ]
+	[ "$(field out/summary.csv one gc_work boot_avg_max)" = 3500 ]
+	# Variance within and between: 4 + (1000^2 + 0 + 1000^2) / 3.
+	[[ $(field out/summary.csv one gc_work var) == 666670.666666666* ]]
+}
+
+@test "a failed cell: exit 1, its words shown, the others' tables still there" {
+	stub_bench
+	touch stub/keygcbench/fail2
+	run -1 "$root/run-all.sh" -o out -n 3
+	[[ $output == *"boot 2: fail"*"keygcbench: no luck"* ]]
+	[ "$(cat out/cells/host/keygcbench/boot2/status)" = fail ]
+	[ "$(field out/summary.csv one gc_work boots)" -eq 2 ]
+}
+
+@test "everything skipped: exit 77" {
+	stub_bench
+	touch stub/keygcbench/skip
+	run -77 "$root/run-all.sh" -o out
+	[ "$(cat out/cells/host/keygcbench/boot1/status)" = skip ]
+}
+
+# Ctrl-C reaches the whole process group; kill reaches run-all.sh alone.
+interrupt_and_resume() {	# interrupt_and_resume kill|group
+	stub_bench
+	touch stub/keygcbench/hang2
+	# A background job of a script ignores SIGINT, and a shell cannot trap what it ignores.
+	env --default-signal=INT setsid "$root/run-all.sh" -o out -n 3 >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do
+		[ "$(grep -c . stub/keygcbench/runs 2>/dev/null)" != 2 ] || break
+		sleep 0.1
+	done
+	if [ "$1" = group ]; then kill -INT -- -"$pid"; else kill -TERM "$pid"; fi
+	got=0
+	wait "$pid" || got=$?
+	[ "$got" -eq 130 ]
+	grep -q "interrupted: ./run-all.sh --resume" log
+	grep -q '^end_interrupted,' out/run.csv
+	[ "$(cat out/cells/host/keygcbench/boot1/status)" = pass ]
+	[ "$(cat out/cells/host/keygcbench/boot2/status)" = interrupted ]
+	[ ! -e out/cells/host/keygcbench/boot3 ]
+	! pgrep -f "sleep 60" >/dev/null
+	rm stub/keygcbench/hang2
+	run -0 "$root/run-all.sh" --resume out
+	# The finished cell was not run again.
+	[ "$(sort stub/keygcbench/runs | tr '\n' ' ')" = "1 2 2 3 " ]
+	run -0 "$root/run-all.sh" -o whole -n 3
+	cmp out/results.csv whole/results.csv
+}
+
+@test "Ctrl-C: exit 130, no process left, resumable" {
+	interrupt_and_resume group
+}
+
+@test "SIGTERM to run-all alone: the same" {
+	interrupt_and_resume kill
+}
+
+@test "kill -9 in the middle: what was not finished runs again on --resume" {
+	stub_bench
+	touch stub/keygcbench/hang2
+	setsid "$root/run-all.sh" -o out -n 2 >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do
+		[ "$(cat out/cells/host/keygcbench/boot2/status 2>/dev/null)" != incomplete ] || break
+		sleep 0.1
+	done
+	kill -KILL -- -"$pid"
+	wait "$pid" || true
+	# The cell may have had the time to say so itself.
+	[[ $(cat out/cells/host/keygcbench/boot2/status) == @(incomplete|interrupted) ]]
+	rm stub/keygcbench/hang2
+	run -0 "$root/run-all.sh" --resume out
+	[ "$(field out/summary.csv one gc_work boots)" -eq 2 ]
+}
+
+@test "gnuplot that fails, or says it succeeded and wrote nothing: tables and CSV are there" {
+	need_root
+	mkdir fake
+	printf '#!/bin/sh\nexit 0\n' >fake/gnuplot
+	chmod +x fake/gnuplot
+	PATH=$PWD/fake:$PATH run -0 "$root/run-all.sh" -o out -b keygcbench:unused -- --keys 300
+	[[ $output == *"warning: gnuplot did not draw"* ]]
+	[[ $output == *"pictures are missing; tables and CSV are complete"* ]]
+	[ -s out/tables.txt ]
+	printf '#!/bin/sh\necho "no terminal" >&2\nexit 1\n' >fake/gnuplot
+	PATH=$PWD/fake:$PATH run -1 "$root/scripts/plot" out
+	[[ $output == *"no terminal"* ]]
+}
+
+@test "names with underscores stay as they are in the pictures" {
+	need_root
+	run -0 "$root/run-all.sh" -o out -b keygcbench:unused -- --keys 300
+	grep -q 'gc_work' out/plots/distribution.keygcbench.svg
+}
+
+@test "benchcmp refuses what is no run folder, and broken files by name and line" {
+	run -2 "$bin/report/benchcmp" summary .
+	[[ $output == *"plan.csv is missing"* ]]
+	run -2 "$bin/report/benchcmp" nosuch .
+	run -2 "$bin/report/benchcmp" summary
+	stub_bench
+	run -0 "$root/run-all.sh" -o out
+	sed -i 's/,3000,/,nan,/' out/cells/host/keygcbench/boot1/results.csv
+	run -2 "$bin/report/benchcmp" summary out
+	[[ $output == *"line 2: 'nan' in column max is not a number"*"cells/host/keygcbench/boot1"* ]]
+}
