@@ -168,9 +168,7 @@ kb_overlay() {	# kb_overlay TREE OVERLAY PATCH...: false with what failed on std
 		out=$(patch -d "$overlay/files" -p1 -N -F2 -r - --no-backup-if-mismatch \
 			<"$patch" 2>&1) || {
 			printf '%s does not apply:\n' "${patch##*/}"
-			grep -E '^patching file|FAILED|ignored|malformed|No file to patch|can.t find' \
-				<<<"$out" | grep -B1 -E 'FAILED|ignored|malformed|No file|can.t' |
-				grep -v '^--$' | sed 's/^/    /'
+			kb_rejected "$out"
 			return 1
 		}
 		! grep -q fuzz <<<"$out" || sb_warn "${patch##*/} applies only with fuzz"
@@ -178,6 +176,13 @@ kb_overlay() {	# kb_overlay TREE OVERLAY PATCH...: false with what failed on std
 			[ -e "$overlay/files/$path" ] || printf '%s\n' "$path"
 		done < <(kb_touched "$patch") >>"$overlay/removed"
 	done
+}
+
+# Of all that patch(1) says, the files and the hunks.
+kb_rejected() {	# kb_rejected OUTPUT
+	local bad='FAILED|ignored|\*\*\*\*|^\|\+\+\+'
+	grep -E "^patching file|$bad" <<<"$1" | grep -B1 -E "$bad" | grep -v '^--$' | sed 's/^/    /' ||
+		sed 's/^/    /' <<<"$1"
 }
 
 kb_touched() {	# kb_touched PATCH: the files it names

@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031
+# scripts/build-kernel on a kernel tree of a few lines, whose Makefile does what it asks for.
+
+setup() {
+	"$BATS_TEST_DIRNAME/../../scripts/deps" --no-install --quiet kernel ||
+		skip "what kernels are built with is not installed (scripts/deps kernel)"
+	here=$BATS_TEST_TMPDIR/here
+	tree=$BATS_TEST_TMPDIR/tree
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	mkdir -p "$here/kernels/variants"/{plain,patched} "$here/kernels/flavours" "$tree/kernel"
+	cp -r "$BATS_TEST_DIRNAME/../../scripts" "$here/"
+	printf '# why\nCONFIG_SMP=y\n# CONFIG_FAST is not set\n' >"$here/kernels/base.config"
+	printf 'CONFIG_SLOW=y\n' >"$here/kernels/debug.config"
+	printf 'CONFIG_HZ=1000\n' >"$here/kernels/flavours/hz.config"
+	echo 'Nothing changed' >"$here/kernels/variants/plain/about"
+	echo 'One line changed' >"$here/kernels/variants/patched/about"
+	echo 'one.patch' >"$here/kernels/variants/patched/series"
+	printf -- '--- a/kernel/a.c\n+++ b/kernel/a.c\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n' \
+		>"$here/kernels/variants/patched/one.patch"
+	printf 'one\ntwo\nthree\n' >"$tree/kernel/a.c"
+	: >"$tree/Kconfig"
+	# An object is made when its source is newer; what was compiled is put on record.
+	cat >"$tree/Makefile" <<'EOF'
+allnoconfig:
+	@grep CONFIG_ $(KCONFIG_ALLCONFIG) | grep -v CONFIG_DROP >$(O)/.config
+bzImage: $(O)/a.o
+	@mkdir -p $(O)/arch/x86/boot $(O)/include/config
+	@cat $(O)/a.o $(O)/.config >$(O)/vmlinux
+	@cp $(O)/vmlinux $(O)/arch/x86/boot/bzImage
+	@: >$(O)/System.map
+	@echo 1.0$(LOCALVERSION) >$(O)/include/config/kernel.release
+$(O)/a.o: kernel/a.c
+	@echo "  CC      a.o"
+	@! grep -q syntax $<
+	@! grep -q sleep $< || sleep 60
+	@echo x >>$(HOME)/compiled
+	@cp $< $@
+modules:
+EOF
+	export HOME=$BATS_TEST_TMPDIR
+	cd "$here" || return
+}
+
+build() { run scripts/build-kernel --no-install --source "$tree" "$@"; }
+compiled() { wc -l <"$HOME/compiled"; }
+
+@test "a kernel is built, with a manifest that holds; a second time it is there already" {
+	build --as k plain
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(sed -n 's/^sha256.bzImage=//p' build/kernels/k/manifest)" = \
+		"$(sha256sum <build/kernels/k/bzImage | cut -d' ' -f1)" ]
+	grep -qx 'release=1.0-plain' build/kernels/k/manifest
+	build --as k plain
+	[[ $output == *"built before"* ]]
+	[ "$(compiled)" -eq 1 ]
+}
+
+@test "another clone finds it; a damaged one is built again" {
+	build plain
+	mv "$here" "$here 2"
+	cd "$here 2" || return
+	rm -rf build
+	build plain
+	[[ $output == *"built before"* ]]
+	echo damage >>"$(echo "$XDG_CACHE_HOME"/stallbench/kernels/*/bzImage)"
+	build plain
+	[ "$status" -eq 0 ]
+	[[ $output == *"is damaged"* ]]
+	[ "$(grep -c damage build/kernels/tree-plain/bzImage)" -eq 0 ]
+}
+
+@test "variants take turns in one tree, which is left as it was" {
+	build plain patched
+	[ "$status" -eq 0 ]
+	grep -qx two build/kernels/tree-plain/bzImage
+	grep -qx 2 build/kernels/tree-patched/bzImage
+	build --fresh plain
+	grep -qx two build/kernels/tree-plain/bzImage
+	[ "$(ls -A "$tree")" = "$(printf 'Kconfig\nMakefile\nkernel')" ]
+	grep -qx two "$tree/kernel/a.c"
+}
+
+@test "a changed source, a changed patch and a flavour are other kernels" {
+	build patched
+	sed -i 's/^+2/+zwei/' kernels/variants/patched/one.patch
+	build patched
+	grep -qx zwei build/kernels/tree-patched/bzImage
+	printf 'one\ntwo\nthree\nfour\n' >"$tree/kernel/a.c"
+	touch -d 2001-01-01 "$tree/kernel/a.c"
+	build patched patched@hz
+	grep -qx four build/kernels/tree-patched/bzImage
+	grep -qx CONFIG_HZ=1000 build/kernels/tree-patched@hz/config
+}
+
+@test "a patch that does not apply: named with file and hunk, nothing built" {
+	sed -i 's/two/deux/' "$tree/kernel/a.c"
+	build plain patched
+	[ "$status" -eq 2 ]
+	[[ $output == *one.patch* && $output == *kernel/a.c* && $output == *"Hunk #1"* ]]
+	[ ! -e build/kernels/tree-plain ]
+}
+
+@test "a configuration line that does not survive: named before anything is compiled" {
+	printf 'CONFIG_DROP=y\n' >kernels/variants/patched/config
+	build plain patched
+	[ "$status" -eq 2 ]
+	[[ $output == *"patched: configuration lines"*"CONFIG_DROP=y (is: # absent)"* ]]
+	[ ! -e "$HOME/compiled" ]
+	build --allow-dropped patched
+	[ "$status" -eq 0 ]
+}
+
+@test "everything wrong is named at once, with status 2" {
+	echo 'CONFIG_ODD' >>kernels/base.config
+	echo 'two.patch' >>kernels/variants/patched/series
+	: >"$tree/.config"
+	build -j x patched nosuch plain@nosuch
+	[ "$status" -eq 2 ]
+	[[ $output == *"base.config:4: CONFIG_ODD"* ]]
+	[[ $output == *"two.patch, which is not there"* ]]
+	[[ $output == *"was built in (it has .config)"* ]]
+	[[ $output == *"no variant 'nosuch'"* ]]
+	[[ $output == *"no flavour 'nosuch'"* ]]
+	[[ $output == *"-j needs a number"* ]]
+}
+
+@test "a build that fails: status 1, its error shown, no kernel; the others are built" {
+	sed -i 's/^+2/+syntax/' kernels/variants/patched/one.patch
+	build patched plain
+	[ "$status" -eq 1 ]
+	[[ $output == *"Error 1"* && $output == *"failed: tree-patched"* ]]
+	[ ! -e build/kernels/tree-patched ]
+	[ -e build/kernels/tree-plain/bzImage ]
+}
+
+@test "a build that is interrupted: status 130, no kernel, nothing left running" {
+	sed -i 's/^+2/+sleep/' kernels/variants/patched/one.patch
+	scripts/build-kernel --no-install --source "$tree" patched >log 2>&1 &
+	pid=$!
+	for _ in $(seq 100); do
+		[ ! -e build/kernels/tree-patched.log ] || break
+		sleep 0.1
+	done
+	sleep 1
+	kill -TERM "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq 130 ]
+	[ ! -e build/kernels/tree-patched ]
+	[ -z "$(ls "$XDG_CACHE_HOME/stallbench/kernels")" ]
+	sleep 0.5
+	for cwd in /proc/[0-9]*/cwd; do
+		[[ $(readlink "$cwd") != "$XDG_CACHE_HOME"* ]]
+	done
+}
+
+@test "--list names variants, flavours, and what is built" {
+	build --as mine plain
+	run scripts/build-kernel --list
+	[[ $output == *"plain"*"Nothing changed"* ]]
+	[[ $output == *"flavours: debug hz"* ]]
+	[[ $output == *"built: "*/mine ]]
+}
