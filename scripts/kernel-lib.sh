@@ -181,8 +181,10 @@ kb_overlay() {	# kb_overlay TREE OVERLAY PATCH...: false with what failed on std
 # Of all that patch(1) says, the files and the hunks.
 kb_rejected() {	# kb_rejected OUTPUT
 	local bad='FAILED|ignored|\*\*\*\*|^\|\+\+\+'
-	grep -E "^patching file|$bad" <<<"$1" | grep -B1 -E "$bad" | grep -v '^--$' | sed 's/^/    /' ||
-		sed 's/^/    /' <<<"$1"
+	{
+		grep -E "^patching file|$bad" <<<"$1" | grep -B1 -E "$bad" | grep -v '^--$' ||
+			printf '%s\n' "$1"
+	} | sed 's/^/    /'
 }
 
 kb_touched() {	# kb_touched PATCH: the files it names
