@@ -2,6 +2,7 @@
 # Shared by the bats files: where things are, and what a run must leave as it was.
 
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+# shellcheck disable=SC2034 # for the files
 bin=${STALLBENCH_BIN:-$root}
 export LC_ALL=C
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The installer, on a list of packages that do not exist.
 
+# shellcheck disable=SC2016,SC2154,SC2164 # root and bin come from common.bash
 bats_require_minimum_version 1.5.0
 
 setup() {

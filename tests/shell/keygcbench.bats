@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # keygcbench by itself, as a user calls it.
 
+# shellcheck disable=SC2016,SC2154,SC2164 # root and bin come from common.bash
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -27,7 +28,7 @@ teardown() {
 		done
 	done
 	[ "$(field out.csv combined gc_work n)" -eq $(($(field out.csv unused gc_work n) + $(field out.csv expired gc_work n))) ]
-	! grep -qi nan out.csv hist.csv
+	run ! grep -qi nan out.csv hist.csv
 	# Counts of the histogram are those of the rows.
 	n=$(awk -F, '$4 == "unused" && $5 == "gc_work" { sum += $9 } END { print sum }' hist.csv)
 	[ "$n" -eq "$(field out.csv unused gc_work n)" ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The main job on the running kernel, and what it does when things go wrong.
 
+# shellcheck disable=SC2016,SC2154,SC2164 # root and bin come from common.bash
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -30,7 +31,7 @@ stub_bench() {
 			shift
 		done
 		echo "$boot" >>"$here/runs"
-		[ ! -e "$here/hang$boot" ] || exec sleep 60
+		[ ! -e "$here/hang$boot" ] || exec sleep 61.007
 		[ ! -e "$here/skip" ] || exit 77
 		[ ! -e "$here/fail$boot" ] || { echo "keygcbench: no luck" >&2; exit 1; }
 		{
@@ -68,7 +69,7 @@ stub_bench() {
 	run -0 "$root/run-all.sh" -o out -b keygcbench:unused -- --keys 300,600
 	[[ $output == *"unused against N"*"gc_work max, us"*"bystander max, us"*"300"*"600"* ]]
 	[ -s out/plots/scaling.keygcbench.svg ]
-	! grep -q expired out/results.csv
+	run ! grep -q expired out/results.csv
 }
 
 @test "lists, plan and version of what would run" {
@@ -170,7 +171,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	[ "$(cat out/cells/host/keygcbench/boot1/status)" = pass ]
 	[ "$(cat out/cells/host/keygcbench/boot2/status)" = interrupted ]
 	[ ! -e out/cells/host/keygcbench/boot3 ]
-	! pgrep -f "sleep 60" >/dev/null
+	run ! pgrep -f "sleep 61.007"
 	rm stub/keygcbench/hang2
 	run -0 "$root/run-all.sh" --resume out
 	# The finished cell was not run again.

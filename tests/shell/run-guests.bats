@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # The main job on kernels of ours, in guests: plan, virtual time, kernels that are none, resume.
 
+# shellcheck disable=SC2154,SC2164 # root and bin come from common.bash
 bats_require_minimum_version 1.5.0
 
-# shellcheck disable=SC2154 # root and bin come from common.bash
 setup_file() {
 	load common
 	"$root/scripts/build-kernel" baseline keys-gc-chunks >&2
@@ -50,10 +50,8 @@ small=(-b keygcbench:unused --no-plots)
 	run -0 "$root/run-all.sh" -k baseline -k keys-gc-chunks --virtual-time -j 1 -o "$runs/again" "${small[@]}" \
 		-- --keys 20000 --release clear
 	kill "$stress"
-	for file in results.csv summary.csv cells/*/keygcbench/boot1/{hist,events,env}.csv; do
-		[ -s "$runs/first/$file" ] || (cd "$runs/first" && [ -n "$(ls $file)" ])
-	done
-	(cd "$runs/first" && find . -name results.csv -o -name hist.csv -o -name events.csv) | while read -r file; do
+	for file in results.csv summary.csv cells/{baseline,keys-gc-chunks}/keygcbench/boot1/{results,hist,events,env}.csv; do
+		[ -s "$runs/first/$file" ]
 		cmp "$runs/first/$file" "$runs/again/$file"
 	done
 }
@@ -127,10 +125,11 @@ small=(-b keygcbench:unused --no-plots)
 	done
 	kill -KILL "$pid"
 	wait "$pid" || true
-	finished=$(grep -l pass killed/cells/*/*/*/status)
-	stat -c '%n %y' $finished >before
+	mapfile -t finished < <(grep -l pass killed/cells/*/*/*/status)
+	[ "${#finished[@]}" -ge 2 ]
+	stat -c '%n %y' "${finished[@]}" >before
 	run -0 "$root/run-all.sh" --resume killed
-	stat -c '%n %y' $finished | cmp - before
+	stat -c '%n %y' "${finished[@]}" | cmp - before
 	run ! pgrep -f "qemu-system.*$PWD/killed"
 	cmp whole/results.csv killed/results.csv
 }
