@@ -10,23 +10,30 @@ need_root() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 }
 
-# The sysctls, this user's keys and quota, and the trace instances.
+# The sysctls, trace instances and processes, then keys and quota by user.
 machine_state() {
 	grep -H . /proc/sys/kernel/keys/{gc_delay,maxkeys,maxbytes,root_maxkeys,root_maxbytes}
-	awk '{ print $1, $3, $4, $5 }' /proc/key-users
 	ls /sys/kernel/tracing/instances 2>/dev/null || true
 	pgrep -x keygcbench || true
+	awk '{ print "user", $1, $3, $7 }' FS='[ /]+' <(sed 's/^ *//' /proc/key-users)
 }
 
-# Keys of a killed process go with the next pass of the collector: give it some seconds.
+# Nothing has changed and no key has been added; the last keys of earlier processes may have
+# gone meanwhile. The collector gets some seconds.
 assert_machine_state() {	# assert_machine_state BEFORE
 	local now
 	for _ in $(seq 100); do
 		now=$(machine_state)
-		[ "$now" != "$1" ] || return 0
+		! awk '
+			$1 != "user" { count[$0] += FNR == NR ? 1 : -1; next }
+			FNR == NR { keys[$2] = $3; quota[$2] = $4; next }
+			$3 > keys[$2] || $4 > quota[$2] { exit worse = 1 }
+			END { for (line in count) worse = worse || count[line]; exit worse }
+		' <(printf '%s\n' "$1") <(printf '%s\n' "$now") || return 0
 		sleep 0.1
 	done
 	diff <(printf '%s\n' "$1") <(printf '%s\n' "$now")
+	return 1
 }
 
 # Field COLUMN of the row of results.csv with this PHASE and METRIC.

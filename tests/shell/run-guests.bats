@@ -119,7 +119,7 @@ small=(-b keygcbench:unused --no-plots)
 	"$root/run-all.sh" -k baseline -k keys-gc-chunks --virtual-time -n 3 -o killed "${small[@]}" -- --keys 500 \
 		>log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 600); do
+	for _ in $(seq 1800); do
 		[ "$(cat killed/cells/*/*/*/status 2>/dev/null | grep -c pass)" -lt 2 ] || break
 		sleep 0.1
 	done
