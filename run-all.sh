@@ -94,7 +94,18 @@ check_arguments() {
 	[ ${#benches[@]} -gt 0 ] || benches=("${benches_all[@]}")
 }
 
+# Nothing that sudo made stays root's: neither the results nor what was built.
+# shellcheck disable=SC2317 # the exit trap
+give_back() {
+	local path
+	[ -n "${SUDO_UID-}" ] || return 0
+	for path in "$sb_root/build" "$sb_root/results" "$out" "$sb_root"/{*bench/*bench,report/benchcmp,guest/guestrun}; do
+		[ ! -e "$path" ] || chown -R "$SUDO_UID:${SUDO_GID-}" "$path" || true
+	done
+}
+
 parse "$@"
+trap give_back EXIT
 if [ -n "$resume" ]; then
 	[ -s "$resume/arguments" ] || sb_die "$SB_USAGE" "$resume holds no run to go on with"
 	again=$resume
@@ -136,8 +147,11 @@ if [ -n "$list" ]; then
 fi
 
 # Names, phases and options are checked by the benchmarks themselves, before anything runs.
+named=' '
 for spec in "${benches[@]}"; do
 	bench=${spec%%:*}
+	[[ $named != *" $bench "* ]] || sb_die "$SB_USAGE" "-b: $bench is named twice (phases are joined by commas)"
+	named+="$bench "
 	[[ " ${benches_all[*]} " == *" $bench "* ]] || sb_die "$SB_USAGE" "-b: no benchmark '$bench' (see --list)"
 	check=(--profile "$profile" "${options[@]}")
 	[ "$spec" = "$bench" ] || check+=(--phase "${spec#*:}")
@@ -151,10 +165,17 @@ resolve_kernel() {	# resolve_kernel KERNEL
 	[ "$1" != host ] || return 0
 	if [ -d "$1" ] && [[ $1 == */* ]]; then
 		[ -f "$1/Kconfig" ] || sb_die "$SB_USAGE" "-k $1: a folder, but no kernel source tree"
-		name=$(basename -- "$(realpath -- "$1")") spec=$name
-		"$sb_root/scripts/build-kernel" --source "$1" --as "$name" baseline || exit "$SB_USAGE"
-	elif [ -n "${1%%*/*}" ] && [ -d "$sb_variants/${1%%@*}" ] && [ ! -e "$sb_kernels/$1/bzImage" ]; then
-		"$sb_root/scripts/build-kernel" "$1" || exit "$SB_USAGE"
+		# Never the name of a variant, nor host or debian.
+		name=tree-$(basename -- "$(realpath -- "$1")") spec=$name
+		[ -n "$dry_run" ] || "$sb_root/scripts/build-kernel" --source "$1" --as "$name" baseline ||
+			exit "$SB_USAGE"
+	elif [[ $1 != */* ]] && [ -d "$sb_variants/${1%%@*}" ]; then
+		# Always: it costs a second when nothing has changed, and a stale kernel costs more.
+		[ -n "$dry_run" ] || "$sb_root/scripts/build-kernel" "$1" || exit "$SB_USAGE"
+	fi
+	# A plan needs no kernel that would have to be built or fetched first.
+	if [ -n "$dry_run" ] && { [ "$1" = debian ] || [ -d "$sb_variants/${1%%@*}" ] || [ -d "$1" ]; }; then
+		return 0
 	fi
 	sb_find_kernel "$spec"
 	"$sb_bin/guest/guestrun" --check "$kernel_image" || exit "$SB_USAGE"
@@ -171,7 +192,7 @@ for kernel in "${kernels[@]}"; do
 done
 
 # Guests count instructions where KVM does not work, for real time under emulation says little.
-if [ -n "$guests" ] && [ -z "$clock" ]; then
+if [ -n "$guests" ] && [ -z "$clock$dry_run" ]; then
 	for spec in "${specs[@]}"; do
 		[ "$spec" != host ] || continue
 		accel=$("$sb_root/scripts/boot-kernel" --accel "$accel" --which-accel "$spec" -- true) ||
@@ -181,7 +202,10 @@ if [ -n "$guests" ] && [ -z "$clock" ]; then
 	clock=virtual
 	[ "$accel" != kvm ] || clock=real
 fi
-: "${clock:=real}"
+: "${clock:=$([ -n "$guests" ] && echo virtual || echo real)}"
+[ "$clock$accel" != virtualkvm ] || sb_die "$SB_USAGE" "virtual time needs tcg: KVM does not count instructions"
+[ "$clock" != virtual ] || [ "$cpus" = 1 ] ||
+	sb_die "$SB_USAGE" "virtual time has one CPU, not $cpus (--real-time)"
 case $profile-$clock in
 quick-*) : "${boots:=1}" "${memory:=1G}" ;;
 standard-virtual) : "${boots:=1}" "${memory:=1G}" ;;
@@ -258,7 +282,7 @@ start_run() {
 	save_list "$out/guest-options" "${guest_options[@]}"
 	printf '%s\n' "$profile" >"$out/profile"
 	for i in "${!names[@]}"; do
-		printf '%s\n' "${specs[i]}" >"$out/kernels/${names[i]}"
+		printf '%s\n' "${specs[i]}" "$(image_hash "${specs[i]}")" >"$out/kernels/${names[i]}"
 	done
 	for spec in "${benches[@]}"; do
 		bench=${spec%%:*}
@@ -280,6 +304,22 @@ start_run() {
 	plan >"$out/plan.csv"
 }
 
+# What a kernel is, so that a run that goes on later goes on with the same one.
+image_hash() {	# image_hash SPEC
+	[ "$1" != host ] || { uname -srv; return; }
+	sb_find_kernel "$1"
+	sha256sum <"$kernel_image"
+}
+
+same_kernels() {
+	local file saved
+	for file in "$out"/kernels/*; do
+		mapfile -t saved <"$file"
+		[ "${saved[1]}" = "$(image_hash "${saved[0]}")" ] ||
+			sb_die "$SB_USAGE" "--resume: kernel ${file##*/} is not the one that $out was begun with"
+	done
+}
+
 finished() {
 	case $(cat "$out/$1/status" 2>/dev/null) in
 	pass | fail | skip | timeout | panic | splat) return 0 ;;
@@ -290,6 +330,10 @@ finished() {
 [ -n "$resume" ] || start_run "$@"
 [ -s "$out/plan.csv" ] || sb_die "$SB_USAGE" "$out holds no finished plan: start anew"
 out=$(cd "$out" && pwd)
+[ -z "$resume" ] || same_kernels
+# Whatever the run starts inherits the lock. It shows when all of it has ended.
+exec 9>"$out/lock"
+flock --wait 30 9 || sb_die "$SB_USAGE" "another run is at work in $out"
 
 todo=()
 while IFS=, read -r cell kernel bench boot; do
@@ -300,21 +344,22 @@ done < <(tail -n +2 "$out/plan.csv")
 # Guests end with this process, even when it is killed.
 export STALLBENCH_OWNER=$$
 if [ ${#todo[@]} -gt 0 ]; then
-	# Whatever the run starts inherits the lock. It shows when all of it has ended.
-	exec 9>"$out/lock"
-	flock --wait 30 9 || sb_die "$SB_USAGE" "another run is at work in $out"
 	save_list "$out/todo" "${todo[@]}"
 	bar=()
-	[ ! -t 2 ] || [ ${#todo[@]} -le 4 ] || bar=(--eta)
+	[ ! -t 2 ] || [ ${#todo[@]} -le 8 ] || bar=(--eta)
+	sb_say "$((${#todo[@]} / 4)) cells, $jobs at once${guests:+, guests in $clock time}: about $(
+		"$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" \
+			$((${#todo[@]} / 4)) "$jobs")"
 	# Killed, parallel leaves its jobs behind; the kernel tells them, and they clean up.
 	sb_supervise parallel --plain --will-cite --quote --null --arg-file "$out/todo" \
 		--max-args 4 --jobs "$jobs" --joblog "+$out/joblog" --line-buffer "${bar[@]}" \
+		--termseq TERM,20000,KILL,25 \
 		setpriv --pdeathsig TERM "$sb_root/scripts/run-cell" "$out" \
 		'{1}' '{2}' '{3}' '{4}' '{#}/'"$((${#todo[@]} / 4))" || true
-	exec 9>&-
 	trap - INT TERM HUP
-	flock --wait 60 "$out/lock" true || sb_warn "cells of this run are still at work"
 fi
+exec 9>&-
+flock --wait 60 "$out/lock" true || sb_warn "cells of this run are still at work"
 end=finished
 [ -z "$sb_signalled" ] || end=interrupted
 sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"
@@ -327,9 +372,6 @@ sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"
 } >"$out/timing.csv"
 "$sb_bin/report/benchcmp" summary "$out" || sb_die "$SB_FAILED" "no tables; the cells' own files are in $out/cells"
 [ -z "$plots" ] || "$sb_root/scripts/plot" "$out" || sb_warn "pictures are missing; tables and CSV are complete"
-if [ -n "${SUDO_UID-}" ]; then
-	chown -R "$SUDO_UID:${SUDO_GID-}" "$out"
-fi
 
 cat "$out/tables.txt"
 sb_say ""

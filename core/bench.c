@@ -194,11 +194,13 @@ static int pool_phases(struct sb_run *run, const char *list, bool scaling)
 
 static int run_scale(struct sb_run *run, const char *list, bool scaling, struct tally *tally)
 {
+	unsigned int bad = tally->failed + tally->skipped;
+
 	for (const struct sb_phase *p = run->bench->phases; p->name && !sb_stopped(); p++)
 		if (phase_wanted(run->bench, list, p->name))
 			run_phase(run, p, scaling, tally);
 	/* An unfinished part would make the pool look like less than it is. */
-	if (sb_stopped() || tally->failed || tally->skipped)
+	if (sb_stopped() || tally->failed + tally->skipped > bad)
 		return 0;
 	return pool_phases(run, list, scaling);
 }

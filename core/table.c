@@ -6,8 +6,7 @@
 #include "num.h"
 #include "table.h"
 
-/* Times are published in ms; other units stay. Returns the factor for the values. */
-static double published_unit(const char *unit, const char **shown)
+double sb_table_published_unit(const char *unit, const char **shown)
 {
 	*shown = "ms";
 	if (!strcmp(unit, "us"))
@@ -53,7 +52,7 @@ void sb_table_published(FILE *out, const char *title, const struct sb_table_row 
 
 	if (!count)
 		return;
-	factor = published_unit(rows[0].unit, &unit);
+	factor = sb_table_published_unit(rows[0].unit, &unit);
 	fprintf(out, "%s: %s in %s, n =", title, rows[0].metric, unit);
 	for (unsigned int i = 0; i < count; i++)
 		fprintf(out, "%s %" PRIu64, i ? "," : "", rows[i].stats->n);

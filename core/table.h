@@ -24,6 +24,12 @@ struct sb_table_row {
 void sb_table_published(FILE *out, const char *title, const struct sb_table_row *rows,
 			unsigned int count);
 
+/*
+ * Times are shown in ms, as they were published; other units stay. Returns the factor for the
+ * values and the name to show.
+ */
+double sb_table_published_unit(const char *unit, const char **shown);
+
 /* One line per row, in the rows' own units. Nothing when count is 0. */
 void sb_table_aligned(FILE *out, const struct sb_table_row *rows, unsigned int count);
 

@@ -169,7 +169,6 @@ static int add_drain(struct sb_run *run, const struct collection *c,
 		     const struct sb_wq_exec *execs, size_t count)
 {
 	struct sb_series *drain = sb_series(run, "drain");
-	char left[SB_NUM_LEN], all[SB_NUM_LEN];
 
 	if (!drain)
 		return -ENOMEM;
@@ -177,6 +176,15 @@ static int add_drain(struct sb_run *run, const struct collection *c,
 		return sb_series_add(
 			drain, since(drain_begin(c, execs, count), drain_end(c, execs, count)));
 	drain->errors = c->left;
+	return 0;
+}
+
+int collect_complete(struct sb_run *run, const struct collection *c)
+{
+	char left[SB_NUM_LEN], all[SB_NUM_LEN];
+
+	if (c->gone)
+		return 0;
 	sb_progress_clear(&run->progress);
 	sb_msg("%s: %s of %s keys are still there after %g s: the collector has lost them, or "
 	       "--timeout is too short",
@@ -208,7 +216,7 @@ int collect_finish(struct sb_run *run, struct collection *c)
 	struct sb_wq_exec *execs = NULL;
 	size_t count = 0;
 	uint64_t lost = 0;
-	int ret = 0, drained;
+	int ret = 0, more;
 
 	owner_suspend();
 	if (state->trace)
@@ -218,7 +226,8 @@ int collect_finish(struct sb_run *run, struct collection *c)
 		ret = add_executions(run, c, execs, count);
 	if (ret == -ENOMEM)
 		sb_err(ret, "keeping samples");
-	drained = add_drain(run, c, execs, count);
+	more = add_drain(run, c, execs, count);
+	more = more ? more : collect_complete(run, c);
 	if (lost) {
 		struct sb_series *work = sb_series(run, "gc_work");
 
@@ -231,5 +240,5 @@ int collect_finish(struct sb_run *run, struct collection *c)
 		ret = ret ? ret : -EOVERFLOW;
 	}
 	free(execs);
-	return ret ? ret : drained;
+	return ret ? ret : more;
 }

@@ -37,4 +37,7 @@ int collect_wait(struct sb_run *run, struct collection *c, atomic_uint_fast64_t 
  */
 int collect_finish(struct sb_run *run, struct collection *c);
 
+/* Returns 0, or -ETIMEDOUT after a message that says how many keys are still there. */
+int collect_complete(struct sb_run *run, const struct collection *c);
+
 #endif

@@ -7,6 +7,7 @@
 #include "../core/clock.h"
 #include "../core/num.h"
 #include "../core/stop.h"
+#include "collect.h"
 #include "pass.h"
 
 #define GC_DELAY "kernel/keys/gc_delay"
@@ -19,14 +20,18 @@ static int64_t realtime_ns(void)
 	return ts.tv_sec * (int64_t)SB_NS_PER_S + ts.tv_nsec;
 }
 
-/* Sleeps until a time of CLOCK_REALTIME, in short steps: it may be set meanwhile. */
-static int sleep_until(int64_t ns)
+/*
+ * Sleeps until a time of CLOCK_REALTIME, in short steps: it may be set meanwhile, and the trace
+ * buffer must not run over.
+ */
+static int sleep_until(struct sb_run *run, int64_t ns)
 {
 	for (;;) {
 		int64_t left = ns - realtime_ns();
+		int ret = collect_poll(run);
 
-		if (left <= 0)
-			return 0;
+		if (ret || left <= 0)
+			return ret;
 		if (sb_stopped())
 			return -EINTR;
 		sb_sleep_ns(left > (int64_t)SB_NS_PER_S ? SB_NS_PER_S : (uint64_t)left);
@@ -42,7 +47,7 @@ static int let_expire(struct sb_run *run)
 	struct keygc_state *state = keygc_state(run);
 	uint64_t wait = keygc_params(run)->expiry;
 	int64_t second = realtime_ns() / (int64_t)SB_NS_PER_S + 1;
-	int ret = sleep_until(second * (int64_t)SB_NS_PER_S);
+	int ret = sleep_until(run, second * (int64_t)SB_NS_PER_S);
 
 	/* Setting a timeout costs less than adding the key did: twice that is plenty. */
 	if (!wait)
@@ -55,7 +60,7 @@ static int let_expire(struct sb_run *run)
 	if (!ret)
 		ret = keys_set_expiry(run, &state->set, second + (int64_t)wait);
 	if (!ret)
-		ret = sleep_until((second + (int64_t)wait) * (int64_t)SB_NS_PER_S);
+		ret = sleep_until(run, (second + (int64_t)wait) * (int64_t)SB_NS_PER_S);
 	return ret;
 }
 
@@ -69,12 +74,15 @@ int phase_expired(struct sb_run *run)
 	if (ret)
 		return sb_err(ret, "reading /proc/sys/" GC_DELAY);
 	/* Read by the kernel when a timeout is set, so before the first. */
-	if (delay && sb_sysctl_set(&run->sysctls, GC_DELAY, "0"))
+	ret = delay ? sb_sysctl_set(&run->sysctls, GC_DELAY, "0") : 0;
+	if (ret == -EACCES || ret == -EPERM || ret == -EROFS)
 		return sb_skip(run,
 			       "expired keys stay for kernel.keys.gc_delay = %" PRIu64
 			       " s, which "
 			       "only root may set to 0",
 			       delay);
+	if (ret)
+		return ret;
 	ret = pass_both(run, &plan);
 	snprintf(before, sizeof(before), "%" PRIu64, delay);
 	if (delay && sb_sysctl_set(&run->sysctls, GC_DELAY, before) && !ret)

@@ -95,11 +95,13 @@ static int probe(struct sb_run *run, const struct pass_plan *plan)
 		ret = plan->let_go(run);
 	if (!ret)
 		ret = collect_wait(run, &c, &floor);
+	if (!ret)
+		ret = collect_complete(run, &c);
 	more = probes ? probes_finish(run, probes) : 0;
 	return ret ? ret : more;
 }
 
-void pass_clean(struct sb_run *run)
+int pass_clean(struct sb_run *run)
 {
 	struct keygc_state *state = keygc_state(run);
 	uint64_t began = sb_now_ns();
@@ -109,24 +111,51 @@ void pass_clean(struct sb_run *run)
 	for (;;) {
 		uint64_t limit = sb_stopped() ? CLEAN_STOPPED_NS : CLEAN_NS;
 
-		if (quota_read(&q, state->owner) || q.nkeys <= state->baseline)
-			return;
+		int ret = quota_read(&q, state->owner);
+
+		if (ret)
+			return sb_err(ret, "reading /proc/key-users");
+		if (q.nkeys <= state->baseline)
+			return 0;
 		if (sb_now_ns() - began > limit)
 			break;
 		sb_sleep_ns(CLEAN_LOOK_NS);
 	}
+	sb_progress_clear(&run->progress);
 	sb_msg("%" PRIu64 " dead keys still wait for the kernel's collector",
 	       q.nkeys - state->baseline);
+	return -ETIMEDOUT;
+}
+
+/* Failed calls are counted, never timed: those that made keys, and those that let them go. */
+static int count_failures(struct sb_run *run)
+{
+	const struct keyset *set = &keygc_state(run)->set;
+	struct sb_series *s;
+
+	if (!set->errors)
+		return 0;
+	s = sb_series(run, set->keys < set->planned ? "add_key" : "drain");
+	if (!s)
+		return -ENOMEM;
+	s->errors += set->errors;
+	return 0;
+}
+
+static int pass(struct sb_run *run, const struct pass_plan *plan,
+		int (*measure)(struct sb_run *run, const struct pass_plan *plan))
+{
+	int ret = measure(run, plan);
+	int failures = count_failures(run);
+	int clean = pass_clean(run);
+
+	ret = ret ? ret : failures;
+	return ret ? ret : clean;
 }
 
 int pass_both(struct sb_run *run, const struct pass_plan *plan)
 {
-	int ret = watch(run, plan);
+	int ret = pass(run, plan, watch);
 
-	pass_clean(run);
-	if (ret)
-		return ret;
-	ret = probe(run, plan);
-	pass_clean(run);
-	return ret;
+	return ret ? ret : pass(run, plan, probe);
 }

@@ -26,8 +26,9 @@ int pass_both(struct sb_run *run, const struct pass_plan *plan);
 
 /*
  * Waits until everything a pass left behind is gone, so that the next one starts from the
- * same place; on a signal, too. Says how many keys are left if they do not go.
+ * same place; on a signal, too. Returns 0, or -errno after a message, which says how many keys
+ * are left if they do not go.
  */
-void pass_clean(struct sb_run *run);
+int pass_clean(struct sb_run *run);
 
 #endif

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../core/sysctl.h"
 #include "keys.h"
@@ -110,22 +108,19 @@ static int read_limits(struct quota *q, uid_t uid)
 
 int quota_read(struct quota *q, uid_t uid)
 {
-	char text[65536];
-	ssize_t len = 0, got = 1;
-	int fd = open("/proc/key-users", O_RDONLY | O_CLOEXEC);
+	FILE *f = fopen("/proc/key-users", "re");
+	char line[256];
+	bool found = false;
+	int err;
 
-	if (fd < 0)
+	if (!f)
 		return -errno;
-	while (got > 0 && len < (ssize_t)sizeof(text) - 1) {
-		got = read(fd, text + len, sizeof(text) - 1 - (size_t)len);
-		len += got > 0 ? got : 0;
-	}
-	if (got < 0) {
-		got = -errno;
-		close(fd);
-		return (int)got;
-	}
-	close(fd);
-	text[len] = '\0';
-	return quota_parse(q, text, uid) ? 0 : read_limits(q, uid);
+	errno = 0;
+	while (!found && fgets(line, sizeof(line), f))
+		found = quota_parse(q, line, uid);
+	err = ferror(f) ? (errno ? errno : EIO) : 0;
+	fclose(f);
+	if (err)
+		return -err;
+	return found ? 0 : read_limits(q, uid);
 }

@@ -10,7 +10,7 @@
 #include "origin.h"
 #include "readcsv.h"
 
-#define PHASES_MAX 16
+#define PHASES_MAX 16 /* of a published table */
 
 /* A phase of the published table. */
 struct published {
@@ -28,17 +28,19 @@ static struct published *phase_of(struct reference *r, const char *phase)
 	for (unsigned int i = 0; i < r->phases; i++)
 		if (!strcmp(r->phase[i].phase, phase))
 			return &r->phase[i];
-	if (r->phases == PHASES_MAX)
-		return NULL;
-	snprintf(r->phase[r->phases].phase, sizeof(r->phase->phase), "%s", phase);
-	return &r->phase[r->phases++];
+	return NULL;
 }
 
 static int on_published(char **f, unsigned long line, void *data)
 {
-	struct published *p = phase_of(data, f[1]);
+	struct reference *r = data;
+	struct published *p = phase_of(r, f[1]);
 	int side = !strcmp(f[0], "with");
 
+	if (!p && r->phases < PHASES_MAX) {
+		p = &r->phase[r->phases++];
+		snprintf(p->phase, sizeof(p->phase), "%s", f[1]);
+	}
 	if (!p || sb_parse_double(f[2], &p->avg[side]) ||
 	    sb_parse_double(f[3], &p->max[side])) {
 		sb_msg("line %lu: not a row of published figures", line);
@@ -79,18 +81,33 @@ static unsigned int find_kernels(const struct dataset *d, const struct metric_in
 	return count;
 }
 
+/* A block of half a run would be believed all the same. */
+static int all_passed(const struct dataset *d, const char *bench)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < d->cells; i++) {
+		const struct cell *c = &d->cell[i];
+
+		if (strcmp(c->bench, bench) || c->passed)
+			continue;
+		sb_msg("%s: %s; the block is for runs all of whose cells passed", c->dir,
+		       c->status);
+		ret = -EINVAL;
+	}
+	return ret;
+}
+
 static int side(const struct dataset *d, const struct metric_info *m, const char *kernel,
 		const char *word, FILE *out)
 {
-	struct sb_table_row rows[PHASES_MAX];
+	struct sb_table_row *rows = calloc(d->groups + 1, sizeof(*rows));
 	struct origin origin;
 	unsigned int count = 0;
 	char title[256];
-	int ret = origin_find(d, kernel, &origin);
+	int ret = rows ? origin_find(d, kernel, &origin) : sb_err(ENOMEM, "printing results");
 
-	if (ret)
-		return ret;
-	for (unsigned int g = 0; g < d->groups && count < PHASES_MAX; g++) {
+	for (unsigned int g = 0; g < d->groups && !ret; g++) {
 		const struct group *group = d->group[g];
 
 		if (strcmp(group->first->kernel, kernel) ||
@@ -107,8 +124,10 @@ static int side(const struct dataset *d, const struct metric_info *m, const char
 	}
 	snprintf(title, sizeof(title), "Results %s the change (%s, kernel %s, %s, %s time)",
 		 word, m->bench, kernel, origin.release, origin.clock);
-	sb_table_published(out, title, rows, count);
-	return 0;
+	if (!ret)
+		sb_table_published(out, title, rows, count);
+	free(rows);
+	return ret;
 }
 
 static void ratio(FILE *out, double without, double with)
@@ -138,12 +157,12 @@ static void ratios(const struct dataset *d, const struct metric_info *m,
 			continue;
 		new = find(d, kernel[1], m, row->phase);
 		p = phase_of(r, row->phase);
-		if (!new || !p || !new->pooled.n || !base->pooled.n)
+		if (!new || !new->pooled.n || !base->pooled.n)
 			continue;
 		fprintf(out, "    %-16s", row->phase);
-		ratio(out, p->max[0], p->max[1]);
+		ratio(out, p ? p->max[0] : 0, p ? p->max[1] : 0);
 		ratio(out, base->pooled.max, new->pooled.max);
-		ratio(out, p->avg[0], p->avg[1]);
+		ratio(out, p ? p->avg[0] : 0, p ? p->avg[1] : 0);
 		ratio(out, sb_stats_avg(&base->pooled), sb_stats_avg(&new->pooled));
 		ratio(out, sb_stats_total(&base->pooled), sb_stats_total(&new->pooled));
 		fputc('\n', out);
@@ -176,10 +195,13 @@ static int print_bench(const struct dataset *d, const struct metric_info *m,
 		       m->bench);
 		return -EINVAL;
 	}
-	ret = read_reference(&r, reference, m->bench);
+	ret = all_passed(d, m->bench);
+	if (!ret)
+		ret = read_reference(&r, reference, m->bench);
 	if (!ret)
 		ret = side(d, m, kernel[0], "without", out);
-	fputc('\n', out);
+	if (!ret)
+		fputc('\n', out);
 	if (!ret)
 		ret = side(d, m, kernel[1], "with", out);
 	if (!ret)

@@ -213,9 +213,7 @@ static int on_row(char **f, unsigned long line, void *data)
 	row->metric = dataset_intern(d, f[4]);
 	row->unit = dataset_intern(d, f[5]);
 	row->better = dataset_intern(d, f[6]);
-	ret = whole(f[2], &row->boot, "boot", line);
-	if (!ret)
-		ret = read_stats(f, line, row);
+	ret = read_stats(f, line, row);
 	return ret ? ret : add_to_group(d, row);
 }
 
@@ -260,6 +258,7 @@ static int read_status(struct dataset *d, struct cell *c)
 		fclose(f);
 	free(path);
 	c->status = dataset_intern(d, word);
+	c->passed = !strcmp(word, "pass");
 	return c->status ? 0 : -ENOMEM;
 }
 
@@ -272,8 +271,9 @@ static int read_cell(struct dataset *d, struct cell *c)
 					    "low",    "high",  "count", NULL };
 	int ret = read_status(d, c);
 
-	if (!ret)
-		ret = read_file(d, c->dir, "results.csv", false, results, on_row);
+	if (ret || !c->passed)
+		return ret;
+	ret = read_file(d, c->dir, "results.csv", false, results, on_row);
 	/* What init and the console scanner measured in a guest. */
 	if (!ret)
 		ret = read_file(d, c->dir, "boot.csv", false, results, on_row);

@@ -16,6 +16,7 @@ struct cell {
 	const char *kernel, *bench;
 	uint64_t boot;
 	const char *status;
+	bool passed; /* only then do its rows count */
 };
 
 struct metric_info {
@@ -25,7 +26,7 @@ struct metric_info {
 /* A row of a cell's results.csv. */
 struct row {
 	const char *kernel, *bench, *phase, *metric, *unit, *better;
-	uint64_t boot, errors;
+	uint64_t errors;
 	struct sb_stats stats;
 };
 
@@ -54,8 +55,9 @@ struct dataset {
 };
 
 /*
- * Reads plan.csv, metrics.csv and the results.csv and hist.csv of all cells that have them.
- * Returns 0, or -errno after a message; the dataset is to be freed in any case.
+ * Reads plan.csv, metrics.csv and the results.csv and hist.csv of all cells that passed:
+ * figures of a cell that failed, was cut short, or whose kernel complained are not pooled with
+ * others. Returns 0, or -errno after a message; the dataset is to be freed in any case.
  */
 int dataset_read(struct dataset *d, const char *dir);
 void dataset_free(struct dataset *d);

@@ -9,6 +9,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/table.h"
 #include "plotdata.h"
 #include "readcsv.h"
 #include "scaling.h"
@@ -61,8 +62,17 @@ static bool drawn_as(const struct dataset *d, const char *bench, const char *met
 	return m && strstr(m->plot, kind);
 }
 
+/* Pictures show what the tables show. */
+static double shown(const char *unit, double value)
+{
+	const char *name;
+
+	return value * sb_table_published_unit(unit, &name);
+}
+
 struct cumulative {
 	struct picture *p;
+	const char *unit;
 	uint64_t seen, n;
 };
 
@@ -71,7 +81,7 @@ static int cumulative_point(const struct sb_hist_bucket *b, void *data)
 	struct cumulative *c = data;
 
 	c->seen += b->count;
-	point(c->p, b->high / 1000, 100 * (double)c->seen / (double)c->n);
+	point(c->p, shown(c->unit, b->high), 100 * (double)c->seen / (double)c->n);
 	return 0;
 }
 
@@ -80,7 +90,7 @@ static int distribution(struct picture *p)
 {
 	for (unsigned int i = 0; i < p->d->groups; i++) {
 		const struct group *g = p->d->group[i];
-		struct cumulative c = { .p = p, .n = g->hist.n };
+		struct cumulative c = { .p = p, .unit = g->first->unit, .n = g->hist.n };
 		char title[160];
 
 		if (strcmp(g->first->bench, p->bench) || !g->hist.n ||
@@ -94,7 +104,7 @@ static int distribution(struct picture *p)
 	return 0;
 }
 
-/* Fields: phase, metric, start_us, length. */
+/* Fields: kernel, phase, metric, start_us, length. */
 static int on_event(char **f, unsigned long line, void *data)
 {
 	struct picture *p = data;
@@ -109,7 +119,7 @@ static int on_event(char **f, unsigned long line, void *data)
 	}
 	snprintf(title, sizeof(title), "%s %s %s", f[0], f[2], f[1]);
 	block(p, title);
-	point(p, start / 1000, length / 1000);
+	point(p, start / 1000, shown(metric_of(p->d, p->bench, f[2])->unit, length));
 	return 0;
 }
 
@@ -152,7 +162,7 @@ static void scaling_column_points(struct picture *p, const struct scaling_curve 
 		if (!g || !g->pooled.n)
 			continue;
 		block(p, title);
-		point(p, (double)n[i], g->pooled.max / 1000);
+		point(p, (double)n[i], shown(column->metric->unit, g->pooled.max));
 	}
 }
 

@@ -46,6 +46,8 @@ int summary_write_results(struct dataset *d)
 		return ret;
 	sb_csv_header(&out, SB_RESULTS_HEADER);
 	for (unsigned int i = 0; i < d->cells && !ret; i++) {
+		if (!d->cell[i].passed)
+			continue;
 		ret = copy_cell(d, &d->cell[i], "results.csv", &out);
 		if (!ret)
 			ret = copy_cell(d, &d->cell[i], "boot.csv", &out);

@@ -46,7 +46,8 @@ static int cell_line(const struct dataset *d, const struct cell *c, FILE *out)
 		return -ENOMEM;
 	ret = readcsv(path, columns, on_finding, &found);
 	free(path);
-	fprintf(out, "    %-11s %s", c->status, c->dir);
+	fprintf(out, "    %-11s %s%s", c->status, c->dir,
+		c->passed || !strcmp(c->status, "skip") ? "" : ", left out of the tables");
 	if (!ret)
 		fprintf(out, ": console %u bad, %u expected, %u \"hogged CPU\"%s%s", found.bad,
 			found.expected, found.hogged, found.bad ? "; first: " : "",

@@ -56,7 +56,7 @@ accel_auto() {	# accel_auto QEMU
 		exit "$SB_INTERRUPTED"
 	fi
 	case $status in
-	pass)
+	pass | fail | skip | splat)	# it got to its command: KVM works, whatever else
 		accel=kvm
 		accel_remember "$file" kvm "a guest reached its init"
 		;;

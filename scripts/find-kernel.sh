@@ -8,8 +8,8 @@ sb_variants=$sb_root/kernels/variants
 sb_fetch_debian() {
 	local dir=$sb_kernels/debian package
 	mkdir -p "$dir" || sb_die "$SB_USAGE" "cannot make '$dir'"
-	exec 9>"$dir/lock"
-	flock 9
+	exec 8>"$dir/lock"
+	flock 8
 	package=$(apt-cache depends linux-image-cloud-amd64 2>/dev/null |
 		awk '$1 == "Depends:" && $2 ~ /^linux-image-/ { print $2; exit }') || true
 	if [ -n "$package" ] && [ "$(cat "$dir/package" 2>/dev/null)" != "$package" ]; then
@@ -26,17 +26,16 @@ sb_fetch_debian() {
 		ln -sf "root/boot/vmlinuz-${package#linux-image-}" "$dir/bzImage"
 		printf '%s\n' "$package" >"$dir/package"
 	fi
-	exec 9>&-
+	exec 8>&-
 	[ -e "$dir/bzImage" ] || sb_die "$SB_USAGE" \
 		"kernel debian: apt knows no linux-image-cloud-amd64 (apt-get update fetches its lists)"
 }
 
-# Sets kernel_image, kernel_name, kernel_variant (empty for a file), kernel_cmdline,
-# kernel_expect (a file, or empty).
+# Sets kernel_image, kernel_name, kernel_cmdline, kernel_expect (a file, or empty).
 # shellcheck disable=SC2034
 sb_find_kernel() {	# sb_find_kernel KERNEL
-	local hash
-	kernel_name=$1 kernel_variant='' kernel_cmdline='' kernel_expect=''
+	local hash variant=${1%%[~@]*}
+	kernel_name=$1 kernel_cmdline='' kernel_expect=''
 	case $1 in
 	*/*)
 		[ -e "$1" ] || sb_die "$SB_USAGE" "kernel $1: no such file"
@@ -50,20 +49,20 @@ sb_find_kernel() {	# sb_find_kernel KERNEL
 	debian) sb_fetch_debian ;;
 	esac
 	kernel_image=$sb_kernels/$1/bzImage
-	kernel_variant=${1%%[~@]*}
 	if [ ! -e "$kernel_image" ]; then
-		[ ! -d "$sb_variants/$kernel_variant" ] || [ -z "$kernel_variant" ] ||
+		[ ! -d "$sb_variants/$variant" ] || [ -z "$variant" ] ||
 			sb_die "$SB_USAGE" "kernel $1: not built yet (scripts/build-kernel $1)"
 		[ ! -f "$1" ] ||
 			sb_die "$SB_USAGE" "kernel $1: no such variant (the file here is ./$1)"
 		sb_die "$SB_USAGE" "kernel $1: neither a variant (scripts/build-kernel --list) nor a file"
 	fi
 	kernel_image=$(realpath -- "$kernel_image")
-	if [ -f "$sb_variants/$kernel_variant/cmdline" ]; then
-		kernel_cmdline=$(sed '/^#/d' "$sb_variants/$kernel_variant/cmdline" | tr '\n' ' ')
+	# build-kernel leaves the variant's own words beside the image.
+	if [ -f "${kernel_image%/*}/cmdline" ]; then
+		kernel_cmdline=$(sed '/^#/d' "${kernel_image%/*}/cmdline" | tr '\n' ' ')
 	fi
-	if [ -f "$sb_variants/$kernel_variant/expect" ]; then
-		kernel_expect=$sb_variants/$kernel_variant/expect
+	if [ -f "${kernel_image%/*}/expect" ]; then
+		kernel_expect=${kernel_image%/*}/expect
 	fi
 }
 

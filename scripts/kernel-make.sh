@@ -84,10 +84,10 @@ kb_deliver() {	# kb_deliver NAME HOW: false when the store has nothing good
 	kb_split "$1"
 	tmp=$sb_kernels/.$name.tmp.$$
 	rm -rf -- "$tmp"
-	cp -r -- "$kept" "$tmp"
+	cp -r -- "$kept" "$tmp" || return 1
 	for file in about cmdline expect; do
 		[ ! -f "$sb_root/kernels/variants/$variant/$file" ] ||
-			cp -- "$sb_root/kernels/variants/$variant/$file" "$tmp/"
+			cp -- "$sb_root/kernels/variants/$variant/$file" "$tmp/" || return 1
 	done
 	(
 		flock 8
@@ -161,16 +161,17 @@ kb_compile() {	# kb_compile NAME
 	tmp=$sb_cache/kernels/.${kept_as[$1]}.tmp.$$
 	rm -rf -- "$tmp"
 	mkdir -p -- "$tmp/modules"
-	cp -- "$obj/arch/x86/boot/bzImage" "$obj/System.map" "$tmp/"
-	cp -- "$obj/.config" "$tmp/config"
+	# Called in a condition, where bash does not stop at a failure by itself.
+	cp -- "$obj/arch/x86/boot/bzImage" "$obj/System.map" "$tmp/" || return 1
+	cp -- "$obj/.config" "$tmp/config" || return 1
 	while read -r module; do
 		# In the object folder: the kernel's build leaves its products beside the source.
 		rm -rf -- "$obj/ext"
 		mkdir -p -- "$obj/ext"
-		cp -- "$module"/Kbuild "$module"/*.c "$obj/ext/"
+		cp -- "$module"/Kbuild "$module"/*.c "$obj/ext/" || return 1
 		kb_run "$log" 0 kb_make "$obj" "$1" -j "$jobs" M=ext modules ||
 			{ kb_complain "$1, module ${module##*/}" "$log"; return 1; }
-		cp -- "$obj"/ext/*.ko "$tmp/modules/"
+		cp -- "$obj"/ext/*.ko "$tmp/modules/" || return 1
 	done < <(kb_modules)
 	{
 		printf 'variant=%s\nflavour=%s\nmutant=%s\n' "$variant" "$flavour" "$mutant"
@@ -182,8 +183,8 @@ kb_compile() {	# kb_compile NAME
 				printf 'sha256.%s=%s\n' "$file" "$(kb_sha "$tmp/$file")"
 			done
 	} >"$work/manifest"
-	mv -- "$work/manifest" "$tmp/manifest"
+	mv -- "$work/manifest" "$tmp/manifest" || return 1
 	rm -rf -- "$kept"
-	mv -T -- "$tmp" "$kept"
+	mv -T -- "$tmp" "$kept" || return 1
 	rm -f -- "$log"
 }

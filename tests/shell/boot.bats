@@ -355,3 +355,17 @@ setup() {
 	[ "$status" -eq 0 ]
 	grep -q '^accelerator,kvm$' "$out/guest-env.csv"
 }
+
+@test "a folder of somebody's is left alone" {
+	mkdir -p "$out/sub"
+	echo draft >"$out/status"
+	echo thesis >"$out/thesis"
+	run boot_stub 'exit 0'
+	[ "$status" -eq 2 ]
+	[[ $output == *"neither empty nor of an earlier guest"* ]]
+	[ "$(cat "$out/thesis")" = thesis ]
+	rmdir "$out/sub"
+	run boot_stub 'exit 0'
+	[ "$status" -eq 2 ]
+	[ "$(cat "$out/thesis")" = thesis ]
+}

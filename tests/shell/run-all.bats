@@ -33,7 +33,10 @@ stub_bench() {
 		echo "$boot" >>"$here/runs"
 		[ ! -e "$here/hang$boot" ] || exec sleep 61.007
 		[ ! -e "$here/skip" ] || exit 77
-		[ ! -e "$here/fail$boot" ] || { echo "keygcbench: no luck" >&2; exit 1; }
+		[ ! -e "$here/slow$boot" ] || { trap 'sleep 1.5; exit 143' TERM; sleep 61.007 & wait; }
+		[ ! -e "$here/empty" ] || { : >"$csv"; exit 0; }
+		# Like a benchmark that dies: its files are there, and empty.
+		[ ! -e "$here/fail$boot" ] || { : >"$csv"; echo "keygcbench: no luck" >&2; exit 1; }
 		{
 			echo "kernel,bench,boot,phase,metric,unit,better,n,errors,min,avg,max,var,p50,p90,p99,p999"
 			echo "host,keygcbench,$boot,one,gc_work,us,lower,2,0,1000,${boot}500,3000,4,1000,,,"
@@ -93,6 +96,9 @@ stub_bench() {
 		--nosuch
 		-k nosuch
 		-b nosuch
+		-b keygcbench:one -b keygcbench:one
+		--virtual-time --cpus 2
+		--virtual-time --accel kvm
 		-p nosuch
 		-n 0
 		-n x
@@ -142,6 +148,17 @@ stub_bench() {
 	[[ $output == *"boot 2: fail"*"keygcbench: no luck"* ]]
 	[ "$(cat out/cells/host/keygcbench/boot2/status)" = fail ]
 	[ "$(field out/summary.csv one gc_work boots)" -eq 2 ]
+	[[ $output == *"boot2, left out of the tables"* ]]
+	run -2 "$root/scripts/compare" --format commit out
+	[[ $output == *"boot2: fail"* ]] || [[ $output == *"two kernels"* ]]
+}
+
+@test "a benchmark that says it passed and left nothing: fail" {
+	stub_bench
+	touch stub/keygcbench/empty
+	run -1 "$root/run-all.sh" -o out
+	[ "$(cat out/cells/host/keygcbench/boot1/status)" = fail ]
+	[[ $output == *"keygcbench: no results"* ]]
 }
 
 @test "everything skipped: exit 77" {
@@ -186,6 +203,23 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 
 @test "SIGTERM to run-all alone: the same" {
 	interrupt_and_resume kill
+}
+
+@test "a benchmark that takes its time to clean up gets it" {
+	stub_bench
+	touch stub/keygcbench/slow1
+	"$root/run-all.sh" -o out >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do
+		[ ! -s stub/keygcbench/runs ] || break
+		sleep 0.1
+	done
+	kill -TERM "$pid"
+	got=0
+	wait "$pid" || got=$?
+	[ "$got" -eq 130 ]
+	[ "$(cat out/cells/host/keygcbench/boot1/status)" = interrupted ]
+	pkill -f "sleep 61.007" || true
 }
 
 @test "kill -9 in the middle: what was not finished runs again on --resume" {

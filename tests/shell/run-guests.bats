@@ -65,6 +65,12 @@ small=(-b keygcbench:unused --no-plots)
 	[[ $output =~ unused\ +33\.6\ +[0-9.]+\ +847\.6\ +[0-9.]+ ]]
 	run -2 "$root/scripts/compare" "$runs/first"
 	run -2 "$root/scripts/compare" --format commit "$runs"
+	# Half a run would be believed all the same.
+	cp -r "$runs/first" half
+	echo splat >half/cells/keys-gc-chunks/keygcbench/boot1/status
+	run -2 "$root/scripts/compare" --format commit half
+	[[ $output == *"keys-gc-chunks/keygcbench/boot1: splat"* ]]
+	[[ $output != *"Results with"* ]]
 }
 
 @test "boots take turns between kernels; the estimate comes from earlier runs" {
