@@ -234,11 +234,14 @@ plan() {
 	done
 }
 
+announce() {	# announce CELLS
+	sb_say "cells: $1, $jobs at once${guests:+, guests in $clock time}; $(
+		"$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" "$1" "$jobs")"
+}
+
 if [ -n "$dry_run" ]; then
 	plan
-	cells=$((boots * ${#benches[@]} * ${#names[@]}))
-	sb_say "$cells cells, $jobs at once${guests:+, guests in $clock time}: about $(
-		"$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" "$cells" "$jobs")"
+	announce $((boots * ${#benches[@]} * ${#names[@]}))
 	exit 0
 fi
 
@@ -347,9 +350,7 @@ if [ ${#todo[@]} -gt 0 ]; then
 	save_list "$out/todo" "${todo[@]}"
 	bar=()
 	[ ! -t 2 ] || [ ${#todo[@]} -le 8 ] || bar=(--eta)
-	sb_say "$((${#todo[@]} / 4)) cells, $jobs at once${guests:+, guests in $clock time}: about $(
-		"$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" \
-			$((${#todo[@]} / 4)) "$jobs")"
+	announce $((${#todo[@]} / 4))
 	# Killed, parallel leaves its jobs behind; the kernel tells them, and they clean up.
 	sb_supervise parallel --plain --will-cite --quote --null --arg-file "$out/todo" \
 		--max-args 4 --jobs "$jobs" --joblog "+$out/joblog" --line-buffer "${bar[@]}" \

@@ -90,9 +90,9 @@ int estimate_print(const char *results, const char *profile, const char *clock,
 	if (ret)
 		return ret;
 	if (h.cells)
-		printf("%.0f s, after %u cells of earlier runs\n", h.seconds / h.cells * rounds,
+		printf("about %.0f s, judging by %u cells of earlier runs\n", h.seconds / h.cells * rounds,
 		       h.cells);
 	else
-		printf("unknown, no earlier run with this profile and clock\n");
+		printf("time unknown, no earlier run with this profile and clock\n");
 	return 0;
 }

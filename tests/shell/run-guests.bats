@@ -81,9 +81,9 @@ small=(-b keygcbench:unused --no-plots)
 	[ "${lines[1]}" = "cells/baseline/keygcbench/boot1,baseline,keygcbench,1" ]
 	[ "${lines[2]}" = "cells/keys-gc-chunks/keygcbench/boot1,keys-gc-chunks,keygcbench,1" ]
 	[ "${lines[3]}" = "cells/baseline/keygcbench/boot2,baseline,keygcbench,2" ]
-	[[ ${lines[5]} == "4 cells, "*" at once, guests in virtual time: about "* ]]
+	[[ ${lines[5]} == "cells: 4, "*" at once, guests in virtual time; "* ]]
 	run -0 "$bin/report/benchcmp" estimate "$runs" quick virtual 4 2
-	[[ $output =~ ^[0-9]+\ s,\ after\ [24]\ cells\ of\ earlier\ runs$ ]]
+	[[ $output =~ ^about\ [0-9]+\ s,\ judging\ by\ [24]\ cells\ of\ earlier\ runs$ ]]
 }
 
 @test "what is no kernel is told apart, before anything runs" {
