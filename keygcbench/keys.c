@@ -8,6 +8,7 @@
 #include "../core/bench.h"
 #include "../core/stop.h"
 #include "keys.h"
+#include "quota.h"
 
 /* View, read, write and link for the owner: calls work without the keyring being in sight. */
 #define RING_PERM (KEY_POS_ALL | KEY_USR_VIEW | KEY_USR_READ | KEY_USR_WRITE | KEY_USR_LINK)
@@ -58,6 +59,27 @@ static bool interrupted(struct sb_run *run, uint64_t done)
 	return sb_stopped();
 }
 
+static int add_living(struct keyset *set)
+{
+	char desc[KEYS_DESC_LEN + 1];
+	uint64_t count = quota_living_keys(set->planned);
+
+	/* Before the others: the kernel's slabs hold either living keys or dead ones. */
+	while (set->living < count) {
+		if (sb_stopped())
+			return -EINTR;
+		keys_describe(desc, set->living);
+		if (add_key("user", desc, "", KEYS_LIVING_PAYLOAD, set->holder) < 0) {
+			set->errors++;
+			return sb_err(errno, "adding living key %llu of %llu",
+				      (unsigned long long)set->living + 1,
+				      (unsigned long long)count);
+		}
+		set->living++;
+	}
+	return 0;
+}
+
 static int fill_ring(struct sb_run *run, struct keyset *set, uint64_t index,
 		     const void *payload, uint64_t payload_len)
 {
@@ -86,13 +108,13 @@ static int make_rings(struct sb_run *run, struct keyset *set, uint64_t rings,
 		      const void *payload, uint64_t payload_len)
 {
 	char desc[KEYS_DESC_LEN + 1];
+	int ret;
 
 	set->holder = make_ring("sbholder0", HOLDER_PERM);
 	if (set->holder < 0)
 		return sb_err(errno, "making the holding keyring");
-	for (uint64_t i = 0; i < rings; i++) {
-		int ret;
-
+	ret = add_living(set);
+	for (uint64_t i = 0; i < rings && !ret; i++) {
 		keys_describe(desc, i);
 		set->ring[i] = make_ring(desc, RING_PERM);
 		if (set->ring[i] < 0) {
@@ -103,10 +125,8 @@ static int make_rings(struct sb_run *run, struct keyset *set, uint64_t rings,
 		ret = fill_ring(run, set, i, payload, payload_len);
 		if (!ret)
 			ret = move_ring(set->ring[i], KEY_SPEC_PROCESS_KEYRING, set->holder);
-		if (ret)
-			return ret;
 	}
-	return 0;
+	return ret;
 }
 
 int keys_make(struct sb_run *run, struct keyset *set, uint64_t keys, uint64_t rings,

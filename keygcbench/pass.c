@@ -53,7 +53,8 @@ static uint64_t floor_after(struct sb_run *run, const struct pass_plan *plan)
 	struct keygc_state *state = keygc_state(run);
 	uint64_t holder = 1;
 
-	return state->baseline + holder + (plan->rings_stay ? state->set.rings : 0);
+	return state->baseline + holder + state->set.living +
+	       (plan->rings_stay ? state->set.rings : 0);
 }
 
 static int watch(struct sb_run *run, const struct pass_plan *plan)

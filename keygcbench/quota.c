@@ -16,6 +16,8 @@
 /* Bounds of the probes' share: enough samples from few keys, little disturbance from many. */
 #define PROBE_KEYS_LEAST 16
 #define PROBE_KEYS_MOST 2000
+/* One living key for so many that are let go. */
+#define LIVING_SHARE 16
 
 uint64_t quota_probe_keys(uint64_t keys)
 {
@@ -26,16 +28,22 @@ uint64_t quota_probe_keys(uint64_t keys)
 	return probes > PROBE_KEYS_MOST ? PROBE_KEYS_MOST : probes;
 }
 
+uint64_t quota_living_keys(uint64_t keys)
+{
+	return keys / LIVING_SHARE;
+}
+
 struct quota_need quota_need(const struct quota_plan *plan, uint64_t keys)
 {
-	uint64_t probes = quota_probe_keys(keys);
+	uint64_t probes = quota_probe_keys(keys), living = quota_living_keys(keys);
 	/* Rings hang from a holding ring; each may for a moment hang from two. */
 	uint64_t rings = plan->keyrings + PROBE_RINGS + HOLDING_RINGS;
 	uint64_t key_bytes = KEYS_DESC_LEN + 1 + plan->payload + LINK_BYTES;
 
 	return (struct quota_need){
-		.keys = keys + probes + rings,
+		.keys = keys + probes + living + rings,
 		.bytes = (keys + probes) * key_bytes + probes * LINK_BYTES +
+			 living * (KEYS_DESC_LEN + 1 + KEYS_LIVING_PAYLOAD + LINK_BYTES) +
 			 rings * (KEYS_DESC_LEN + 1 + 2 * LINK_BYTES),
 	};
 }

@@ -23,19 +23,22 @@ struct quota_plan {
 };
 
 struct quota_need {
-	uint64_t keys; /* keys and keyrings together */
+	uint64_t keys; /* keys, those that live on, and keyrings together */
 	uint64_t bytes;
 };
 
 /*
  * The need of a run with so many keys: every key costs its description, an end, its payload
  * and 4 bytes for its link (KEYQUOTA_LINK_BYTES); keyrings the same without payload; the
- * probes' keys come on top.
+ * probes' keys and those that live on come on top.
  */
 struct quota_need quota_need(const struct quota_plan *plan, uint64_t keys);
 
 /* Keys that the probes of a run with so many keys may add. */
 uint64_t quota_probe_keys(uint64_t keys);
+
+/* Keys that outlive a collection of so many keys, see struct keyset. */
+uint64_t quota_living_keys(uint64_t keys);
 
 /* The largest number of keys whose need fits what is left of the quota; 0 when none does. */
 uint64_t quota_fit(const struct quota *q, const struct quota_plan *plan);
