@@ -10,9 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "msg.h"
 #include "num.h"
 #include "sysctl.h"
+
+#define LOCK_TRIES 20 /* of 50 ms each */
 
 /* What the guardian is told: one record of fixed size, so that a write is never torn. */
 struct guard_record {
@@ -41,6 +44,19 @@ static int write_value(int fd, const char *value)
 	return (size_t)done == len ? 0 : -EIO;
 }
 
+/* The guardian of a run that was killed may still be putting values back: give it a second. */
+static int lock(int fd)
+{
+	for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB); tries++) {
+		if (errno != EWOULDBLOCK)
+			return 0;
+		if (tries == LOCK_TRIES)
+			return -EBUSY;
+		sb_sleep_ns(50 * SB_NS_PER_MS);
+	}
+	return 0;
+}
+
 static int open_one(struct sb_sysctl *s, const char *name)
 {
 	char path[128];
@@ -52,9 +68,7 @@ static int open_one(struct sb_sysctl *s, const char *name)
 		s->fd = -errno;
 		return 0;
 	}
-	if (flock(s->fd, LOCK_EX | LOCK_NB))
-		return errno == EWOULDBLOCK ? -EBUSY : 0;
-	return 0;
+	return lock(s->fd);
 }
 
 int sb_sysctl_open(struct sb_sysctl_guard *g, const char *const *names)
