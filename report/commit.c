@@ -105,7 +105,11 @@ static int side(const struct dataset *d, const struct metric_info *m, const char
 	struct origin origin;
 	unsigned int count = 0;
 	char title[256];
-	int ret = rows ? origin_find(d, kernel, &origin) : sb_err(ENOMEM, "printing results");
+	int ret;
+
+	if (!rows)
+		return sb_err(ENOMEM, "printing results");
+	ret = origin_find(d, kernel, &origin);
 
 	for (unsigned int g = 0; g < d->groups && !ret; g++) {
 		const struct group *group = d->group[g];

@@ -90,8 +90,8 @@ int estimate_print(const char *results, const char *profile, const char *clock,
 	if (ret)
 		return ret;
 	if (h.cells)
-		printf("about %.0f s, judging by %u cells of earlier runs\n", h.seconds / h.cells * rounds,
-		       h.cells);
+		printf("about %.0f s, judging by %u cells of earlier runs\n",
+		       h.seconds / h.cells * rounds, h.cells);
 	else
 		printf("time unknown, no earlier run with this profile and clock\n");
 	return 0;
