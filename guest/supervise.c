@@ -146,7 +146,6 @@ static int on_finding(void *ctx, const struct console_finding *f)
 	sb_csv_text(&g->findings, f->text);
 	sb_csv_end_row(&g->findings);
 	g->hogged += f->kind == CONSOLE_HOGGED;
-	g->expected += f->kind == CONSOLE_EXPECTED;
 	if (f->kind == CONSOLE_PANIC && !g->panic_ns) {
 		g->panic_ns = sb_now_ns();
 		remember(g->first_panic, f);

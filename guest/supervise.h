@@ -45,8 +45,8 @@ struct guest {
 
 	/* Found out. */
 	enum guest_status status;
-	char why[512];			/* for people; empty for a pass */
-	uint64_t bad, expected, hogged; /* console lines */
+	char why[512];	      /* for people; empty for a pass */
+	uint64_t bad, hogged; /* console lines */
 	char first_bad[GUEST_FIRST_LEN], first_panic[GUEST_FIRST_LEN];
 	struct collect collect;
 
