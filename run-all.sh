@@ -396,7 +396,7 @@ sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"
 		[ ! -s "$out/$cell/timing.csv" ] || sed "1d;s|^|$cell,|" "$out/$cell/timing.csv"
 	done < <(tail -n +2 "$out/plan.csv")
 } >"$out/timing.csv"
-"$sb_bin/report/benchcmp" summary "$out" || sb_die "$SB_FAILED" "no tables; the cells' own files are in $out/cells"
+"$sb_bin/report/benchcmp" summary "$out" "$sb_root/results/reference" || sb_die "$SB_FAILED" "no tables; the cells' own files are in $out/cells"
 [ -z "$plots" ] || "$sb_root/scripts/plot" "$out" || sb_warn "pictures are missing; tables and CSV are complete"
 
 cat "$out/tables.txt"
