@@ -45,15 +45,6 @@ int sb_skip(struct sb_run *run, const char *fmt, ...)
 	return -SB_SKIP;
 }
 
-uint64_t sb_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
-
 static void list_phases(const struct sb_bench *bench)
 {
 	for (const struct sb_phase *p = bench->phases; p->name; p++)

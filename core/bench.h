@@ -13,6 +13,7 @@
 
 #include "msg.h"
 #include "progress.h"
+#include "random.h"
 #include "results.h"
 #include "sysctl.h"
 
@@ -113,8 +114,5 @@ struct sb_series *sb_series(struct sb_run *run, const char *metric);
 
 /* Says why a phase, or the benchmark, is left out; returns -SB_SKIP. */
 int sb_skip(struct sb_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* Seeded generator (splitmix64, Steele et al. 2014): the same on every machine and libc. */
-uint64_t sb_random(uint64_t *state);
 
 #endif
