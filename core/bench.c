@@ -68,6 +68,10 @@ static int list_metrics(const struct sb_bench *bench)
 		sb_csv_text(&out, m->better);
 		sb_csv_text(&out, m->primary ? m->primary : "");
 		sb_csv_text(&out, m->plot ? m->plot : "");
+		if (m->wobble > 0)
+			sb_csv_double(&out, m->wobble);
+		else
+			sb_csv_empty(&out);
 		sb_csv_text(&out, m->help);
 		sb_csv_end_row(&out);
 	}

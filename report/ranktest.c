@@ -9,7 +9,49 @@
 #include <string.h>
 
 #define BOOTS_MOST 1000
-#define HALVINGS 60 /* of an interval: to the last bit of a double, nearly */
+
+void rank_null_free(struct rank_null *null)
+{
+	free(null->cdf);
+	*null = (struct rank_null){ 0 };
+}
+
+/*
+ * Counts the orders of n and m values by U, value by value from the top: the last one is of x,
+ * and then stands above m others, or of y (Mann and Whitney 1947, equation 8). Row by row in
+ * place: ways[u] is for (i, j) once j values of y were let in.
+ */
+static int rank_null_set(struct rank_null *null, unsigned int n, unsigned int m)
+{
+	size_t width = (size_t)n * m + 1;
+	double *ways, all = 0;
+
+	if (null->n == n && null->m == m)
+		return 0;
+	rank_null_free(null);
+	/* ways[i * width + u]: for i values of x and as many of y as were let in. */
+	ways = calloc((n + 1) * width, sizeof(*ways));
+	null->cdf = calloc(width, sizeof(*null->cdf));
+	if (!ways || !null->cdf) {
+		free(ways);
+		rank_null_free(null);
+		return -1;
+	}
+	for (unsigned int i = 0; i <= n; i++)
+		ways[i * width] = 1;
+	for (unsigned int j = 1; j <= m; j++)
+		for (unsigned int i = 1; i <= n; i++)
+			for (size_t u = (size_t)i * j; u >= j; u--)
+				ways[i * width + u] += ways[(i - 1) * width + u - j];
+	for (size_t u = 0; u < width; u++)
+		all += ways[n * width + u];
+	for (size_t u = 0; u < width; u++)
+		null->cdf[u] = (u ? null->cdf[u - 1] : 0) + ways[n * width + u] / all;
+	null->n = n;
+	null->m = m;
+	free(ways);
+	return 0;
+}
 
 struct value {
 	double value;
@@ -45,12 +87,11 @@ static double give_ranks(struct value *v, unsigned int count)
 }
 
 /*
- * How many of the subsets of size n have each sum of doubled ranks: the usual recurrence, one
- * value after the other. The sums are exact in a double up to 2^53 subsets and good to 1e-15
- * beyond.
+ * With ties: how many of the subsets of size n have each sum of doubled ranks. Sums are exact
+ * in a double up to 2^53 subsets and good to 1e-15 beyond.
  */
-static double exact_p(const struct value *v, unsigned int count, unsigned int n,
-		      unsigned int sum2)
+static double tied_p(const struct value *v, unsigned int count, unsigned int n,
+		     unsigned int sum2)
 {
 	unsigned int most = count * (count + 1), width = most + 1;
 	double *ways = calloc((size_t)(n + 1) * width, sizeof(*ways));
@@ -75,22 +116,53 @@ static double exact_p(const struct value *v, unsigned int count, unsigned int n,
 	return extreme / all;
 }
 
-static double normal_p(unsigned int n, unsigned int m, unsigned int sum2, double ties)
+static double untied_p(struct rank_null *null, unsigned int n, unsigned int m,
+		       unsigned int sum2)
 {
-	double all = (double)n + m;
-	double variance = (double)n * m / 12 * (all + 1 - ties / (all * (all - 1)));
-	double off = fabs(sum2 / 2.0 - n * (all + 1) / 2) - 0.5; /* continuity */
+	unsigned int u = (sum2 - n * (n + 1)) / 2, other = n * m - u;
+	double p;
 
-	if (variance <= 0 || off <= 0)
-		return 1;
-	return 2 * gsl_cdf_ugaussian_Q(off / sqrt(variance));
+	if (rank_null_set(null, n, m))
+		return NAN;
+	p = 2 * null->cdf[u < other ? u : other];
+	return p < 1 ? p : 1;
 }
 
-double ranktest_p(const double *x, unsigned int n, const double *y, unsigned int m)
+static double spread(unsigned int n, unsigned int m, double ties)
+{
+	double all = (double)n + m;
+
+	return sqrt((double)n * m / 12 * (all + 1 - ties / (all * (all - 1))));
+}
+
+static double normal_p(unsigned int n, unsigned int m, unsigned int sum2, double ties)
+{
+	double off = fabs(sum2 / 2.0 - n * ((double)n + m + 1) / 2) - 0.5; /* continuity */
+
+	return off > 0 ? 2 * gsl_cdf_ugaussian_Q(off / spread(n, m, ties)) : 1;
+}
+
+static double p_of_ranks(struct rank_null *null, struct value *v, unsigned int n,
+			 unsigned int m)
+{
+	double ties = give_ranks(v, n + m);
+	unsigned int sum2 = 0;
+
+	if (v[0].value == v[n + m - 1].value)
+		return 1;
+	for (unsigned int i = 0; i < n + m; i++)
+		if (v[i].first)
+			sum2 += v[i].rank2;
+	if (n + m > RANKTEST_EXACT)
+		return normal_p(n, m, sum2, ties);
+	return ties > 0 ? tied_p(v, n + m, n, sum2) : untied_p(null, n, m, sum2);
+}
+
+double ranktest_p(struct rank_null *null, const double *x, unsigned int n, const double *y,
+		  unsigned int m)
 {
 	struct value *v = calloc((size_t)n + m, sizeof(*v));
-	unsigned int sum2 = 0;
-	double ties, p;
+	double p;
 
 	if (!v)
 		return NAN;
@@ -98,11 +170,7 @@ double ranktest_p(const double *x, unsigned int n, const double *y, unsigned int
 		v[i] = (struct value){ .value = x[i], .first = true };
 	for (unsigned int i = 0; i < m; i++)
 		v[n + i] = (struct value){ .value = y[i] };
-	ties = give_ranks(v, n + m);
-	for (unsigned int i = 0; i < n + m; i++)
-		if (v[i].first)
-			sum2 += v[i].rank2;
-	p = n + m <= RANKTEST_EXACT ? exact_p(v, n + m, n, sum2) : normal_p(n, m, sum2, ties);
+	p = p_of_ranks(null, v, n, m);
 	free(v);
 	return p;
 }
@@ -127,56 +195,46 @@ unsigned int ranktest_boots(double alpha)
 	return boots;
 }
 
-static double mean(const double *v, unsigned int count)
+/* How many values of U at each end have, together, a probability of at most alpha; -1: none. */
+static long extreme_values(struct rank_null *null, unsigned int n, unsigned int m, double alpha)
 {
-	double sum = 0;
+	long u = -1;
 
-	for (unsigned int i = 0; i < count; i++)
-		sum += v[i];
-	return sum / count;
+	if (n + m > RANKTEST_EXACT)
+		return (long)floor((double)n * m / 2 -
+				   gsl_cdf_ugaussian_Qinv(alpha / 2) * spread(n, m, 0));
+	if (rank_null_set(null, n, m))
+		return -1;
+	while (2 * null->cdf[u + 1] <= alpha * (1 + 1e-9))
+		u++;
+	return u;
 }
 
-/* The smallest shift in one direction, found by halving: p falls as the samples part. */
-static double visible_towards(const double *x, unsigned int n, double *y, unsigned int m,
-			      const double *centred, double far, double alpha)
+static int ascending(const void *a, const void *b)
 {
-	double low = 0, high = 1;
+	double x = *(const double *)a, y = *(const double *)b;
 
-	for (int i = 0; i < HALVINGS; i++) {
-		double middle = (low + high) / 2;
-
-		for (unsigned int k = 0; k < m; k++)
-			y[k] = centred[k] + middle * far;
-		if (ranktest_p(x, n, y, m) <= alpha)
-			high = middle;
-		else
-			low = middle;
-	}
-	return high * fabs(far);
+	return x < y ? -1 : x > y;
 }
 
-double ranktest_visible(const double *x, unsigned int n, const double *y, unsigned int m,
-			double alpha)
+double ranktest_visible(struct rank_null *null, const double *x, unsigned int n,
+			const double *y, unsigned int m, double alpha)
 {
-	double *centred = calloc(2 * (size_t)m, sizeof(*centred)), *shifted = centred + m;
-	double off = mean(y, m) - mean(x, n), low = x[0], high = x[0], far, up, down;
+	long u = extreme_values(null, n, m, alpha);
+	size_t pairs = (size_t)n * m;
+	double *difference = u < 0 ? NULL : calloc(pairs, sizeof(*difference)), off = 0, down,
+	       up;
 
-	if (!centred || ranktest_least_p(n, m) > alpha) {
-		free(centred);
+	if (!difference)
 		return NAN;
+	for (size_t i = 0; i < pairs; i++) {
+		difference[i] = y[i % m] - x[i / m];
+		off += difference[i] / (double)pairs;
 	}
-	for (unsigned int i = 0; i < m; i++)
-		centred[i] = y[i] - off;
-	for (unsigned int i = 0; i < n + m; i++) {
-		double v = i < n ? x[i] : centred[i - n];
-
-		low = v < low ? v : low;
-		high = v > high ? v : high;
-	}
-	/* Twice the range and a little parts them whatever they are. */
-	far = 2 * (high - low) + fabs(high) * 1e-9;
-	up = visible_towards(x, n, shifted, m, centred, far, alpha);
-	down = visible_towards(x, n, shifted, m, centred, -far, alpha);
-	free(centred);
-	return up > down ? up : down;
+	qsort(difference, pairs, sizeof(*difference), ascending);
+	/* U counts the pairs above: a shift that leaves u of them on the other side is seen. */
+	down = off - difference[u];
+	up = difference[pairs - 1 - (size_t)u] - off;
+	free(difference);
+	return down > up ? down : up;
 }

@@ -13,6 +13,8 @@
 
 #define RESAMPLES 2000
 #define CONFIDENCE 0.95
+/* Boots on each side from which on means are as good as normal, and resampling wasted. */
+#define MANY_BOOTS 30
 
 static const char *const names[VERDICTS] = { "same", "better", "worse", "cannot say",
 					     "changed" };
@@ -70,23 +72,53 @@ static int bootstrap(struct verdict_row *row, uint64_t seed)
 	return 0;
 }
 
+/* The standard error of the difference of two means, variances not assumed equal (Welch 1947).
+ */
+static double welch_error(const struct verdict_row *row, const struct sb_stats *base,
+			  const struct sb_stats *new)
+{
+	return sqrt(sb_stats_var(base) / (row->bases - 1.0) +
+		    sb_stats_var(new) / (row->news - 1.0));
+}
+
+static void normal_interval(struct verdict_row *row, const struct sb_stats *base,
+			    const struct sb_stats *new, double alpha)
+{
+	double error = welch_error(row, base, new), half;
+
+	row->visible = gsl_cdf_ugaussian_Qinv(alpha / 2) * error;
+	if (!row->relative)
+		return;
+	error /= fabs(row->base_mean);
+	half = gsl_cdf_ugaussian_Qinv((1 - CONFIDENCE) / 2) * error;
+	row->visible /= fabs(row->base_mean);
+	row->low = row->change - half;
+	row->high = row->change + half;
+	row->interval = true;
+}
+
 /*
  * Real time: ranks, since figures of boots have heavy tails and no known distribution. The
  * smallest p-value depends on the number of boots alone, which is why a verdict needs some.
  */
-static int test_ranks(struct verdict_row *row, const struct verdict_rules *rules)
+static int test_ranks(struct verdict_row *row, const struct verdict_rules *rules,
+		      const struct sb_stats *base, const struct sb_stats *new)
 {
 	double alpha = rules->alpha / (row->gates && rules->gates ? rules->gates : 1);
 
-	row->p = ranktest_p(row->base, row->bases, row->new, row->news);
+	row->p = ranktest_p(rules->null, row->base, row->bases, row->new, row->news);
 	if (isnan(row->p))
 		return sb_err(ENOMEM, "comparing");
-	row->visible = ranktest_visible(row->base, row->bases, row->new, row->news, alpha);
-	if (row->relative)
-		row->visible /= fabs(row->base_mean);
-	if (row->bases > 1 && row->news > 1 && row->relative)
-		return bootstrap(row, rules->seed);
-	return 0;
+	if (row->bases >= MANY_BOOTS && row->news >= MANY_BOOTS) {
+		normal_interval(row, base, new, alpha);
+		return 0;
+	}
+	row->visible = ranktest_visible(rules->null, row->base, row->bases, row->new, row->news,
+					alpha);
+	if (!row->relative)
+		return 0;
+	row->visible /= fabs(row->base_mean);
+	return row->bases > 1 && row->news > 1 ? bootstrap(row, rules->seed) : 0;
 }
 
 /*
@@ -136,7 +168,7 @@ int verdict_test(struct verdict_row *row, const struct verdict_rules *rules)
 	row->p = NAN;
 	row->visible = NAN;
 	if (!rules->exact)
-		return test_ranks(row, rules);
+		return test_ranks(row, rules, &base, &new);
 	test_exact(row, rules, &base, &new);
 	return 0;
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ranktest.h"
+
 enum verdict {
 	VERDICT_SAME,
 	VERDICT_BETTER,
@@ -21,11 +23,12 @@ enum verdict {
 const char *verdict_name(enum verdict v);
 
 struct verdict_rules {
-	bool exact;	    /* virtual time: boots differ by their perturbation alone */
-	double threshold;   /* smallest effect that counts, as a share: 0.02 */
-	double alpha;	    /* chance of any false alarm in a report */
-	unsigned int gates; /* rows of the report that alpha is shared by */
-	uint64_t seed;	    /* of the bootstrap */
+	bool exact;		/* virtual time: boots differ by their perturbation alone */
+	double threshold;	/* smallest effect that counts, as a share: 0.02 */
+	double alpha;		/* chance of any false alarm in a report */
+	unsigned int gates;	/* rows of the report that alpha is shared by */
+	uint64_t seed;		/* of the bootstrap */
+	struct rank_null *null; /* remembered from row to row */
 };
 
 struct verdict_row {

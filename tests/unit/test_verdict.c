@@ -14,23 +14,26 @@
 
 static void rank_test(void **state)
 {
+	struct rank_null null = { 0 };
 	const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 6, 7, 8, 9, 10 }, z[] = { 2, 2, 4, 6, 6 };
 
 	(void)state;
 	/* Separated: 2 of the 252 ways to choose 5 of 10. */
-	assert_float_equal(ranktest_p(x, 5, y, 5), 2.0 / 252, 1e-12);
+	assert_float_equal(ranktest_p(&null, x, 5, y, 5), 2.0 / 252, 1e-12);
 	assert_float_equal(ranktest_least_p(5, 5), 2.0 / 252, 1e-12);
-	assert_float_equal(ranktest_p(x, 5, x, 5), 1, 1e-12);
+	assert_float_equal(ranktest_p(&null, x, 5, x, 5), 1, 1e-12);
 	/* With ties, against an enumeration of the 252: 118 are as far from the centre. */
-	assert_float_equal(ranktest_p(x, 5, z, 5), 118.0 / 252, 1e-12);
-	assert_float_equal(ranktest_p(x, 1, y, 1), 1, 1e-12);
+	assert_float_equal(ranktest_p(&null, x, 5, z, 5), 118.0 / 252, 1e-12);
+	assert_float_equal(ranktest_p(&null, x, 1, y, 1), 1, 1e-12);
 	assert_int_equal(ranktest_boots(0.02), 5);
 	assert_int_equal(ranktest_boots(0.02 / 12), 7);
 	assert_int_equal(ranktest_boots(1), 1);
+	rank_null_free(&null);
 }
 
 static void approximation_joins(void **state)
 {
+	struct rank_null null = { 0 };
 	double x[33], y[33];
 	double exact, normal;
 
@@ -39,20 +42,23 @@ static void approximation_joins(void **state)
 		x[i] = i;
 		y[i] = i + 6.5;
 	}
-	exact = ranktest_p(x, 32, y, 32);
-	normal = ranktest_p(x, 33, y, 33);
+	exact = ranktest_p(&null, x, 32, y, 32);
+	normal = ranktest_p(&null, x, 33, y, 33);
 	assert_true(exact > 0.01 && exact < 0.1);
 	assert_true(fabs(exact - normal) < 0.01);
+	rank_null_free(&null);
 }
 
 static void visible_shift(void **state)
 {
+	struct rank_null null = { 0 };
 	const double x[] = { 0, 1, 2, 3, 4 }, y[] = { 10, 11, 12, 13, 14 };
 
 	(void)state;
 	/* Centred they are equal; a shift of just over 4 parts them. */
-	assert_float_equal(ranktest_visible(x, 5, y, 5, 0.008), 4, 1e-6);
-	assert_true(isnan(ranktest_visible(x, 5, y, 5, 0.001)));
+	assert_float_equal(ranktest_visible(&null, x, 5, y, 5, 0.008), 4, 1e-6);
+	assert_true(isnan(ranktest_visible(&null, x, 5, y, 5, 0.001)));
+	rank_null_free(&null);
 }
 
 static struct verdict_row row_of(const double *base, unsigned int bases, const double *new,
@@ -70,7 +76,9 @@ static struct verdict_row row_of(const double *base, unsigned int bases, const d
 static struct verdict_row judged(const double *base, unsigned int bases, const double *new,
 				 unsigned int news, bool exact, double wobble)
 {
-	const struct verdict_rules rules = { .exact = exact,
+	struct rank_null null = { 0 };
+	const struct verdict_rules rules = { .null = &null,
+					     .exact = exact,
 					     .threshold = exact ? 0.005 : 0.02,
 					     .alpha = 0.02,
 					     .gates = 1,
@@ -80,6 +88,7 @@ static struct verdict_row judged(const double *base, unsigned int bases, const d
 	row.wobble = wobble;
 	assert_int_equal(verdict_test(&row, &rules), 0);
 	verdict_decide(&rows, 1, &rules);
+	rank_null_free(&null);
 	return row;
 }
 
