@@ -13,6 +13,7 @@
 #include "compare_main.h"
 #include "dataset.h"
 #include "estimate.h"
+#include "html.h"
 #include "plotdata.h"
 #include "summary.h"
 #include "tables.h"
@@ -58,6 +59,7 @@ static const struct {
 	{ "summary", summarise },
 	{ "plotdata", plotdata_write },
 	{ "commit", commit_block },
+	{ "html", html_write },
 };
 
 static int estimate(const struct arguments *a)
@@ -143,6 +145,7 @@ int main(int argc, char **argv)
 		       "  summary DIR REFERENCE   writes results.csv, summary.csv, tables.txt, and\n"
 		       "                          columns.csv, sweep.csv where they apply\n"
 		       "  plotdata DIR REFERENCE  writes plots/*.dat\n"
+		       "  html DIR REFERENCE      writes report.html, with the pictures there are\n"
 		       "  commit DIR REFERENCE    prints the block for a commit message\n"
 		       "  compare --help          compares kernels or runs\n"
 		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
