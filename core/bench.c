@@ -14,6 +14,9 @@
 #include "stop.h"
 #include "table.h"
 
+/* Turns of an empty loop: up to about a tick, to start at another place between two ticks. */
+#define PERTURB_TURNS 4000000
+
 struct outputs {
 	struct sb_csv csv, hist, events, env;
 };
@@ -52,6 +55,14 @@ uint64_t sb_random(uint64_t *state)
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
 	return z ^ (z >> 31);
+}
+
+void sb_perturb(uint64_t *state)
+{
+	uint64_t turns = sb_random(state) % PERTURB_TURNS;
+
+	for (volatile uint64_t i = 0; i < turns; i++)
+		;
 }
 
 static void list_phases(const struct sb_bench *bench)
