@@ -5,8 +5,9 @@
 
 #include "../core/bench.h"
 
-#define SRCU_SLOTS_MOST 1000000 /* for the command line; the kernel's own limit is asked for \
-				 */
+#define SRCU_SLOTS_MOST                                                      \
+	1000000 /* for the command line; the kernel's own limit is asked for \
+		 */
 #define SRCU_READERS_MOST 64
 
 enum srcu_reader_kind { SRCU_READER_VCPU, SRCU_READER_MADVISE };
