@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <inttypes.h>
-#include <linux/kvm.h>
 
 #include "../core/clock.h"
-#include "../core/num.h"
 #include "../core/stop.h"
 #include "round.h"
 
@@ -70,20 +67,6 @@ static int make_machines(struct srcu_round *r)
 		ret = make_machine(r);
 	}
 	return ret;
-}
-
-static int make_slots(struct srcu_round *r)
-{
-	const struct srcu_params *params = srcu_params(r->run);
-	uint64_t most = srcu_vm_capability(&r->vm, KVM_CAP_NR_MEMSLOTS);
-	char asked[SB_NUM_LEN], there[SB_NUM_LEN];
-
-	if (params->slots > slot_room(most)) {
-		sb_msg("--slots %s does not fit: a machine has %s here, one of which holds the vCPUs' program",
-		       sb_num_grouped(asked, params->slots), sb_num_grouped(there, most));
-		return -EINVAL;
-	}
-	return slot_table_make(&r->slots, r->vm.fd, params->slots, params->slot_size);
 }
 
 static const char *metric_of(enum slot_change change)
@@ -183,13 +166,14 @@ static int operate(struct srcu_round *r, const struct srcu_plan *plan)
 
 int srcu_round(struct sb_run *run, const struct srcu_plan *plan)
 {
+	const struct srcu_params *params = srcu_params(run);
 	struct srcu_round r = { .run = run, .vm = SRCU_VM_INIT, .vcpu = SRCU_VCPU_INIT };
 	int ret;
 
 	sb_progress_step(&run->progress, "making machines", MACHINES);
 	ret = make_machines(&r);
 	if (!ret)
-		ret = make_slots(&r);
+		ret = slot_table_make(&r.slots, r.vm.fd, params->slots, params->slot_size);
 	if (!ret && plan->prepare)
 		ret = plan->prepare(&r);
 	if (!ret)
