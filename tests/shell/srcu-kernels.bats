@@ -130,16 +130,16 @@ slower() {	# slower A TIMES B
 
 @test "full: the eight published limits" {
 	[ -n "${STALLBENCH_FULL-}" ] || skip "part of make check-full"
-	before=''
+	last=''
 	for limit in 100 150 200 250 500 1000 10000 1000000; do
 		at sweep$limit baseline --append srcutree.srcu_max_nodelay_phase=$limit -- --ops 2000
-		# From 1000 on nothing changes any more, before that each step helps.
+		# From 1000 on nothing changes any more, last that each step helps.
 		case $limit in
 		100) ;;
 		10000 | 1000000) slower sweep$limit 0.95 sweep1000; slower sweep1000 0.95 sweep$limit ;;
-		*) slower "sweep$before" 1.15 sweep$limit ;;
+		*) slower "sweep$last" 1.15 sweep$limit ;;
 		esac
-		before=$limit
+		last=$limit
 	done
 }
 

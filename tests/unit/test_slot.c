@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a change of a memory slot is, and where slots lie. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,6 +60,26 @@ static void the_grace_periods_of_a_change(void **state)
 	assert_int_equal(slot_grace_periods(SLOT_IMPOSSIBLE), 0);
 }
 
+/* Without a machine every system call fails with EBADF, so that one which is made is noticed.
+ */
+static void only_real_changes_are_made(void **state)
+{
+	struct slot_table t;
+	struct slot_timing timing;
+
+	(void)state;
+	assert_int_equal(slot_table_make(&t, -1, 2, SIZE), 0);
+	assert_int_equal(slot_set(&t, 1, &absent, &timing), -EINVAL);
+	assert_int_equal(slot_set(&t, 1, &here, &timing), -EBADF);
+	/* What failed has changed nothing. */
+	assert_int_equal(t.slots[1].size, 0);
+	assert_int_equal(t.grace_periods, 0);
+	t.slots[1] = here;
+	assert_int_equal(slot_set(&t, 1, &here, &timing), -EINVAL);
+	assert_int_equal(slot_set(&t, 1, &larger, &timing), -EINVAL);
+	slot_table_free(&t);
+}
+
 static void places_never_overlap(void **state)
 {
 	const uint64_t sizes[] = { 4096, SIZE, GIB };
@@ -99,6 +120,7 @@ int main(void)
 		cmocka_unit_test(what_a_change_is),
 		cmocka_unit_test(an_absent_slot_has_no_other_marks),
 		cmocka_unit_test(the_grace_periods_of_a_change),
+		cmocka_unit_test(only_real_changes_are_made),
 		cmocka_unit_test(places_never_overlap),
 		cmocka_unit_test(the_largest_machine_stays_within_52_bits),
 		cmocka_unit_test(one_slot_is_taken),
