@@ -4,7 +4,7 @@
 #   STATIC=1     static programs for guests, in build/static
 
 # A benchmark is a folder with this name, a main program of this name, and a line here.
-BENCHES := keygcbench
+BENCHES := keygcbench srcubench
 
 PREFIX ?= /usr/local
 PKG_CONFIG ?= pkg-config

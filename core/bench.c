@@ -14,6 +14,9 @@
 #include "stop.h"
 #include "table.h"
 
+/* Turns of an empty loop: up to about a tick, to start at another place between two ticks. */
+#define PERTURB_TURNS 4000000
+
 struct outputs {
 	struct sb_csv csv, hist, events, env;
 };
@@ -43,6 +46,14 @@ int sb_skip(struct sb_run *run, const char *fmt, ...)
 	sb_progress_clear(&run->progress);
 	sb_msg("%s%sskipped: %s", run->label, *run->label ? ": " : "", reason);
 	return -SB_SKIP;
+}
+
+void sb_perturb(uint64_t *state)
+{
+	uint64_t turns = sb_random(state) % PERTURB_TURNS;
+
+	for (volatile uint64_t i = 0; i < turns; i++)
+		;
 }
 
 static void list_phases(const struct sb_bench *bench)

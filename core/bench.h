@@ -40,7 +40,10 @@ struct sb_option {
 	const char *unit; /* for people: "keys", "s" */
 	double min, max;  /* both allowed */
 	const char *const *choices;
-	/* Text as a user would give it; the second and third fall back on the first. */
+	/*
+	 * Text as a user would give it; the second and third fall back on the first. Without a
+	 * first one the value stays all zeros, so that a list is empty.
+	 */
 	const char *defaults[SB_PROFILES];
 	const char *help;
 };
@@ -79,7 +82,9 @@ struct sb_bench {
 	const struct sb_metric *metrics; /* ended by a NULL name */
 	const struct sb_need *needs;	 /* ended by a NULL check */
 	const char *const *sysctls;	 /* that may be changed, below /proc/sys */
-	const char *const *facts;	 /* sysctls to record in env.csv */
+	/* To record in env.csv: sysctls "kernel/panic", module parameters "MODULE.PARAMETER".
+	 */
+	const char *const *facts;
 	const char *scale; /* name of the SB_OPT_LIST option that phases repeat over */
 	size_t params_size;
 	/* Both optional. prepare returns 0, -SB_SKIP, or -errno after a message (-EINVAL:
@@ -114,5 +119,8 @@ struct sb_series *sb_series(struct sb_run *run, const char *metric);
 
 /* Says why a phase, or the benchmark, is left out; returns -SB_SKIP. */
 int sb_skip(struct sb_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A seeded delay of up to a tick or so: runs sample the phase of the timer and yet repeat. */
+void sb_perturb(uint64_t *state);
 
 #endif

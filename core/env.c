@@ -72,19 +72,37 @@ static void row_environ(struct sb_csv *out, const char *key, const char *variabl
 	row(out, key, value ? value : otherwise);
 }
 
-static void rows_sysctl(struct sb_csv *out, const char *const *sysctls)
+static void row_sysctl(struct sb_csv *out, const char *name)
 {
-	char key[160], path[160], value[128];
+	char key[160], path[160];
 
-	for (; sysctls && *sysctls; sysctls++) {
-		snprintf(key, sizeof(key), "sysctl.%s", *sysctls);
-		for (char *c = key; *c; c++)
-			if (*c == '/')
-				*c = '.';
-		snprintf(path, sizeof(path), "/proc/sys/%s", *sysctls);
-		first_line(path, value, sizeof(value));
-		row(out, key, value);
-	}
+	snprintf(key, sizeof(key), "sysctl.%s", name);
+	for (char *c = key; *c; c++)
+		if (*c == '/')
+			*c = '.';
+	snprintf(path, sizeof(path), "/proc/sys/%s", name);
+	row_file(out, key, path);
+}
+
+static void row_parameter(struct sb_csv *out, const char *name)
+{
+	char key[160], path[160];
+	int module = (int)strcspn(name, ".");
+
+	snprintf(key, sizeof(key), "parameter.%s", name);
+	snprintf(path, sizeof(path), "/sys/module/%.*s/parameters/%s", module, name,
+		 name + module + 1);
+	row_file(out, key, path);
+}
+
+/* Every sysctl lies in a folder, no parameter does. */
+static void rows_facts(struct sb_csv *out, const char *const *facts)
+{
+	for (; facts && *facts; facts++)
+		if (strchr(*facts, '/'))
+			row_sysctl(out, *facts);
+		else
+			row_parameter(out, *facts);
 }
 
 static void rows_kernel(struct sb_csv *out)
@@ -103,7 +121,7 @@ static void rows_kernel(struct sb_csv *out)
 	row(out, "preemption", k.preemption);
 }
 
-int sb_env_write(struct sb_csv *out, const char *const *sysctls, const char *const *extra,
+int sb_env_write(struct sb_csv *out, const char *const *facts, const char *const *extra,
 		 unsigned int extra_count)
 {
 	sb_csv_header(out, "key,value");
@@ -121,7 +139,7 @@ int sb_env_write(struct sb_csv *out, const char *const *sysctls, const char *con
 		 "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	row_file(out, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
 	row_file(out, "spectre_v2", "/sys/devices/system/cpu/vulnerabilities/spectre_v2");
-	rows_sysctl(out, sysctls);
+	rows_facts(out, facts);
 	for (unsigned int i = 0; i < extra_count; i++) {
 		char key[64];
 		const char *value = strchr(extra[i], '=');

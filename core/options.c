@@ -289,7 +289,8 @@ static char *describe(const struct sb_option *o)
 		snprintf(defaults, sizeof(defaults), "%s, standard %s, full %s", o->defaults[0],
 			 o->defaults[1], o->defaults[2]);
 	else
-		snprintf(defaults, sizeof(defaults), "%s", o->defaults[0]);
+		snprintf(defaults, sizeof(defaults), "%s",
+			 o->defaults[0] ? o->defaults[0] : "none");
 	if (asprintf(&text, "%s%s (default: %s)", o->help, bounds, defaults) < 0)
 		return NULL;
 	return text;
@@ -356,6 +357,9 @@ static int apply(struct parse *p)
 			text = options[i].defaults[p->run->profile];
 		if (!text)
 			text = options[i].defaults[0];
+		/* An option without a default stays 0, which no user can ask for. */
+		if (!text)
+			continue;
 		ret = set_option(p->run, &options[i], text);
 		if (ret)
 			return ret;

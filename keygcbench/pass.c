@@ -13,21 +13,16 @@
 #define CLEAN_NS (120 * SB_NS_PER_S)
 #define CLEAN_STOPPED_NS (10 * SB_NS_PER_S)
 #define CLEAN_LOOK_NS (5 * SB_NS_PER_MS)
-/* Turns of an empty loop: up to about a tick, to start at another place between two ticks. */
-#define PERTURB_TURNS 4000000
 
 /* A seeded delay, so that perturbed runs sample the phase of the timer and yet repeat. */
 static void perturb(struct sb_run *run)
 {
 	struct keygc_state *state = keygc_state(run);
-	uint64_t turns;
 
 	if (!run->seed)
 		return;
 	keys_shuffle(&state->set, &state->random);
-	turns = sb_random(&state->random) % PERTURB_TURNS;
-	for (volatile uint64_t i = 0; i < turns; i++)
-		;
+	sb_perturb(&state->random);
 }
 
 static int make(struct sb_run *run)

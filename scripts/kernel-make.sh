@@ -165,6 +165,10 @@ kb_compile() {	# kb_compile NAME
 	# Called in a condition, where bash does not stop at a failure by itself.
 	cp -- "$obj/arch/x86/boot/bzImage" "$obj/System.map" "$tmp/" || return 1
 	cp -- "$obj/.config" "$tmp/config" || return 1
+	# The kernel's own, where a variant asks for some: this list has no left-overs of others.
+	while read -r module; do
+		cp -- "$obj/${module%.o}.ko" "$tmp/modules/" || return 1
+	done <"$obj/modules.order"
 	while read -r module; do
 		# In the object folder: the kernel's build leaves its products beside the source.
 		rm -rf -- "$obj/ext"
