@@ -82,6 +82,8 @@ static void rows_sysctl(struct sb_csv *out, const char *const *sysctls)
 			if (*c == '/')
 				*c = '.';
 		snprintf(path, sizeof(path), "/proc/sys/%s", *sysctls);
+		if (access(path, F_OK))
+			continue;
 		first_line(path, value, sizeof(value));
 		row(out, key, value);
 	}

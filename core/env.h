@@ -8,9 +8,9 @@
 
 /*
  * Writes key,value rows: kernel, command line, configuration, HZ, preemption, CPU, memory,
- * accelerator, clock, clocksource, governor, the sysctls named (below /proc/sys), and extra
- * KEY=VALUE texts. What cannot be found out reads "unknown". Returns 0 or -errno after a
- * message.
+ * accelerator, clock, clocksource, governor, those of the sysctls named (below /proc/sys) that
+ * this kernel has, and extra KEY=VALUE texts. What cannot be found out reads "unknown". Returns
+ * 0 or -errno after a message.
  */
 int sb_env_write(struct sb_csv *out, const char *const *sysctls, const char *const *extra,
 		 unsigned int extra_count);

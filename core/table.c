@@ -6,6 +6,8 @@
 #include "num.h"
 #include "table.h"
 
+#define METRIC_LEAST 10 /* wide enough for most */
+
 double sb_table_published_unit(const char *unit, const char **shown)
 {
 	*shown = "ms";
@@ -24,6 +26,16 @@ static int longest_phase(const struct sb_table_row *rows, unsigned int count)
 	for (unsigned int i = 0; i < count; i++)
 		if (strlen(rows[i].phase) > longest)
 			longest = strlen(rows[i].phase);
+	return (int)longest;
+}
+
+static int longest_metric(const struct sb_table_row *rows, unsigned int count)
+{
+	size_t longest = METRIC_LEAST;
+
+	for (unsigned int i = 0; i < count; i++)
+		if (strlen(rows[i].metric) > longest)
+			longest = strlen(rows[i].metric);
 	return (int)longest;
 }
 
@@ -79,21 +91,21 @@ static void cell(FILE *out, const double *value)
 
 void sb_table_aligned(FILE *out, const struct sb_table_row *rows, unsigned int count)
 {
-	int width = longest_phase(rows, count);
+	int width = longest_phase(rows, count), metric = longest_metric(rows, count);
 
 	if (!count)
 		return;
 	if (width < (int)strlen("phase"))
 		width = (int)strlen("phase");
-	fprintf(out, "    %-10s %-*s %5s %8s %7s %12s %12s %12s %12s %12s\n", "metric", width,
-		"phase", "unit", "n", "errors", "min", "avg", "p50", "p99", "max");
+	fprintf(out, "    %-*s %-*s %5s %8s %7s %12s %12s %12s %12s %12s\n", metric, "metric",
+		width, "phase", "unit", "n", "errors", "min", "avg", "p50", "p99", "max");
 	for (unsigned int i = 0; i < count; i++) {
 		const struct sb_table_row *row = &rows[i];
 		const struct sb_stats *s = row->stats;
 		double avg = s->n ? sb_stats_avg(s) : 0;
 
-		fprintf(out, "    %-10s %-*s %5s %8" PRIu64 " %7" PRIu64, row->metric, width,
-			row->phase, row->unit, s->n, row->errors);
+		fprintf(out, "    %-*s %-*s %5s %8" PRIu64 " %7" PRIu64, metric, row->metric,
+			width, row->phase, row->unit, s->n, row->errors);
 		cell(out, s->n ? &s->min : NULL);
 		cell(out, s->n ? &avg : NULL);
 		cell(out, row->p50);

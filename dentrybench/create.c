@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Phase negative_create: every look-up misses a name that nobody has looked for before. */
+#include "dentrybench.h"
+#include "pass.h"
+
+/* The same names again: nothing may be created. */
+static int second_pass(struct sb_run *run, struct dentry_crew *crew,
+		       const struct dentry_task *task)
+{
+	struct dentry_before before;
+	int ret = dentry_before_read(&before);
+
+	sb_progress_step(&run->progress, "looking the same names up again", 0);
+	for (uint64_t i = 0; i < DENTRY_INTERVALS && !ret; i++) {
+		struct dentry_task part = dentry_pass_part(task, i);
+
+		ret = dentry_pass_prime(run, crew, &part);
+	}
+	return ret ? ret : dentry_moved(run, &before, "second_pass", false);
+}
+
+static int measure(struct sb_run *run, const struct dentry_dirs *dirs)
+{
+	struct dentry_task task = { .dirs = dirs,
+				    .kind = DENTRY_KIND_NEW,
+				    .count = run->scale };
+	struct dentry_before before;
+	struct dentry_crew *crew = NULL;
+	int ret = dentry_crew_start(run, &crew);
+
+	if (!ret)
+		ret = dentry_before_read(&before);
+	if (!ret)
+		ret = dentry_pass_rate(run, crew, &task, true);
+	if (!ret)
+		ret = dentry_retained(run, &before);
+	if (!ret)
+		ret = second_pass(run, crew, &task);
+	task.kind = DENTRY_KIND_TIMED;
+	task.count = dentry_latency_samples(run->scale);
+	if (!ret)
+		ret = dentry_pass_latency(run, crew, &task);
+	dentry_crew_end(crew);
+	return ret;
+}
+
+int dentry_phase_negative_create(struct sb_run *run)
+{
+	struct dentry_dirs dirs;
+	int ret;
+
+	if (!dentry_keeps(run))
+		return dentry_keeps_none(run);
+	ret = dentry_dirs_make(run, &dirs, "create", dentry_dirs_wanted(run));
+	if (!ret)
+		ret = measure(run, &dirs);
+	dentry_dirs_drop(&dirs);
+	return ret;
+}
