@@ -28,7 +28,7 @@ struct dentry_crew {
 	struct worker worker[];
 };
 
-static const struct dentry_engine *const engines[] = { &dentry_engine_sync,
+const struct dentry_engine *const dentry_engines[] = { &dentry_engine_sync,
 						       &dentry_engine_uring };
 
 static void work(struct worker *w)
@@ -165,7 +165,7 @@ int dentry_crew_start(struct sb_run *run, struct dentry_crew **crew)
 
 	if (!c)
 		return sb_err(ENOMEM, "starting %u threads", (unsigned int)p->threads);
-	c->engine = engines[p->engine];
+	c->engine = dentry_engines[p->engine];
 	c->run_id = dentry_bench(run)->run_id;
 	c->name_length = (unsigned int)p->name_length;
 	c->threads = (unsigned int)p->threads;

@@ -9,6 +9,9 @@ struct sb_run;
 struct dentry_dirs;
 struct dentry_crew;
 
+/* By the value of --engine. */
+extern const struct dentry_engine *const dentry_engines[];
+
 /* Look-ups of all threads together. Each takes one run of numbers, in its own directory. */
 struct dentry_task {
 	const struct dentry_dirs *dirs;

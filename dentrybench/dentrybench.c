@@ -13,11 +13,9 @@
 #include "room.h"
 
 #define OFFSET(field) offsetof(struct dentry_params, field)
-#define LATENCY_MOST 100000
-#define LATENCY_SHARE 10
 
 static const char *const layouts[] = { "shared", "per-thread", NULL };
-static const char *const engines[] = { "sync", "uring", NULL };
+static const char *const engines[] = { "sync", "uring", NULL }; /* as dentry_engines */
 static const char *const disturbs[] = { "auto", "no", "yes", NULL };
 
 static const struct sb_option options[] = {
@@ -207,42 +205,21 @@ static const char *const sysctls[] = { NULL };
 static const char *const facts[] = { "fs/neg-dentry-limit", "fs/neg-dentry-enforce",
 				     "vm/vfs_cache_pressure", NULL };
 
-uint64_t dentry_latency_samples(uint64_t count)
-{
-	uint64_t share = count / LATENCY_SHARE;
-
-	return share < LATENCY_MOST ? share : LATENCY_MOST;
-}
-
-uint64_t dentry_names_needed(uint64_t count)
-{
-	return count + dentry_latency_samples(count);
-}
-
-uint64_t dentry_names_fitting(uint64_t dentries)
-{
-	if (dentries >= LATENCY_MOST * (LATENCY_SHARE + 1ULL))
-		return dentries - LATENCY_MOST;
-	return dentries * LATENCY_SHARE / (LATENCY_SHARE + 1);
-}
-
 /* Whether the engine works here at all, before anything else is done. */
 static int try_engine(struct sb_run *run)
 {
-	const struct dentry_engine *uring = &dentry_engine_uring;
+	const struct dentry_engine *engine = dentry_engines[dentry_params(run)->engine];
 	void *state;
-	int ret;
+	int ret = engine->open ? engine->open(&state) : 0;
 
-	if (strcmp(engines[dentry_params(run)->engine], uring->name) != 0)
-		return 0;
-	ret = uring->open(&state);
 	if (ret)
-		return sb_skip(run, "io_uring: %s (%s)", strerror(-ret),
+		return sb_skip(run, "engine %s: %s (%s)", engine->name, strerror(-ret),
 			       ret == -ENOSYS ? "a kernel without it?"
 			       : ret == -EPERM
 				       ? "kernel.io_uring_disabled, or a seccomp filter?"
-				       : "Linux 5.19 or later has what is needed");
-	uring->close(state);
+				       : "Linux 5.19 and later have what it needs");
+	if (engine->close)
+		engine->close(state);
 	return 0;
 }
 

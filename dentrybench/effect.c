@@ -52,6 +52,7 @@ static int one_round(struct sb_run *run, const char *name, bool full, dentry_eff
 	uint64_t ns = 0;
 	int ret = dentry_dirs_make(run, &dirs, name, dentry_dirs_wanted(run));
 
+	dentry_settle();
 	if (!ret)
 		ret = full ? call_full(run, &dirs, call, &ns) : call(run, &dirs, &ns);
 	if (!ret)

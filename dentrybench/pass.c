@@ -10,9 +10,28 @@
 #include "pass.h"
 
 #define CLOCK_SAMPLES 1000
+/* Memory still falls by more than this in such a time, for at most so many times (5 s). */
+#define SETTLE_BYTES (64 << 10)
+#define SETTLE_NS (25 * SB_NS_PER_MS)
+#define SETTLE_TRIES 200
+
+void dentry_settle(void)
+{
+	int64_t last, now;
+
+	if (dentry_meminfo_read("SReclaimable", &last))
+		return;
+	for (unsigned int i = 0; i < SETTLE_TRIES && !sb_stopped(); i++) {
+		sb_sleep_ns(SETTLE_NS);
+		if (dentry_meminfo_read("SReclaimable", &now) || now > last - SETTLE_BYTES)
+			return;
+		last = now;
+	}
+}
 
 int dentry_before_read(struct dentry_before *before)
 {
+	dentry_settle();
 	before->slab_known = !dentry_slab_read(&before->slab);
 	before->reclaimable_known = !dentry_meminfo_read("SReclaimable", &before->reclaimable);
 	return dentry_state_read(&before->state);

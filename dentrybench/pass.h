@@ -14,7 +14,13 @@ struct dentry_before {
 	bool slab_known, reclaimable_known;
 };
 
-/* Returns 0 or -errno after a message. */
+/*
+ * Waits until the dentries of an earlier phase are really gone: the kernel frees them in RCU
+ * callbacks, long after the call that dropped them, and would do so in the middle of ours.
+ */
+void dentry_settle(void);
+
+/* Settles, and reads. Returns 0 or -errno after a message. */
 int dentry_before_read(struct dentry_before *before);
 
 /*

@@ -13,6 +13,27 @@
 
 #define PAGE 4096
 #define EXTERNAL_HEADER 16
+#define LATENCY_MOST 100000
+#define LATENCY_SHARE 10
+
+uint64_t dentry_latency_samples(uint64_t count)
+{
+	uint64_t share = count / LATENCY_SHARE;
+
+	return share < LATENCY_MOST ? share : LATENCY_MOST;
+}
+
+uint64_t dentry_names_needed(uint64_t count)
+{
+	return count + dentry_latency_samples(count);
+}
+
+uint64_t dentry_names_fitting(uint64_t dentries)
+{
+	if (dentries >= LATENCY_MOST * (LATENCY_SHARE + 1ULL))
+		return dentries - LATENCY_MOST;
+	return dentries * LATENCY_SHARE / (LATENCY_SHARE + 1);
+}
 
 /* Sizes of the kmalloc caches (mm/slab_common.c). */
 static uint64_t kmalloc_size(uint64_t bytes)

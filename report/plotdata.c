@@ -187,6 +187,7 @@ static const struct {
 	{ "distribution", distribution },
 	{ "timeline", over_time },
 	{ "latency", over_time },
+	{ "series", over_time },
 	{ "scaling", scaling },
 };
 
