@@ -136,8 +136,8 @@ int dentry_ownfs_open(struct sb_run *run, struct dentry_ownfs *fs)
 
 int dentry_ownfs_mount(struct dentry_ownfs *fs)
 {
-	const char *const loop[] = { "mount", "-o",	  "loop,noatime", "-t",
-				     "ext4",  fs->device, fs->where,	  NULL };
+	const char *const loop[] = { "mount", "-o",	  "loop",    "-t",
+				     "ext4",  fs->device, fs->where, NULL };
 	int ret;
 
 	if (fs->image) {
@@ -148,7 +148,7 @@ int dentry_ownfs_mount(struct dentry_ownfs *fs)
 		}
 		if (ret)
 			return sb_err(ret, "mount -o loop %s", fs->device);
-	} else if (mount(fs->device, fs->where, fs->type, MS_NOATIME, NULL)) {
+	} else if (mount(fs->device, fs->where, fs->type, 0, NULL)) {
 		return sb_err(errno, "mounting %s at %s", fs->device, fs->where);
 	}
 	fs->mounted = true;
