@@ -209,7 +209,7 @@ static const char *const facts[] = { "fs/neg-dentry-limit", "fs/neg-dentry-enfor
 static int try_engine(struct sb_run *run)
 {
 	const struct dentry_engine *engine = dentry_engines[dentry_params(run)->engine];
-	void *state;
+	void *state = NULL;
 	int ret = engine->open ? engine->open(&state) : 0;
 
 	if (ret)
