@@ -1,7 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Phase negative_create: every look-up misses a name that nobody has looked for before. */
+#include <errno.h>
+
+#include "cached.h"
 #include "dentrybench.h"
 #include "pass.h"
+
+#define SAMPLES 1000
+
+/*
+ * Of names spread evenly over all, how many the dcache still has: nobody else's dentries are in
+ * this count. With a directory for each thread it would take some work to know which is where.
+ */
+static int sample_cached(struct sb_run *run, const struct dentry_dirs *dirs)
+{
+	struct sb_series *s = sb_series(run, "cached");
+	uint64_t sum = 0, one;
+	int ret = s ? 0 : -ENOMEM;
+
+	if (dirs->count > 1)
+		return ret;
+	for (uint64_t i = 0; i < SAMPLES && !ret; i++) {
+		ret = dentry_cached_count(run, dirs, DENTRY_KIND_NEW, run->scale * i / SAMPLES,
+					  1, &one);
+		sum += ret ? 0 : one;
+	}
+	if (ret == -EOPNOTSUPP)
+		return 0;
+	return ret ? ret : sb_series_add(s, (double)sum);
+}
 
 /* The same names again: nothing may be created. */
 static int second_pass(struct sb_run *run, struct dentry_crew *crew,
@@ -34,6 +61,8 @@ static int measure(struct sb_run *run, const struct dentry_dirs *dirs)
 		ret = dentry_pass_rate(run, crew, &task, true);
 	if (!ret)
 		ret = dentry_retained(run, &before);
+	if (!ret)
+		ret = sample_cached(run, dirs);
 	if (!ret)
 		ret = second_pass(run, crew, &task);
 	task.kind = DENTRY_KIND_TIMED;
