@@ -2,7 +2,8 @@
 /*
  * Phase positive_survivors: how many dentries of files in use are left after a flood of misses
  * that memory cannot hold. The pressure is a memory cgroup with room for a quarter of the
- * flood, so the group's LRU lists are turned over several times, and nobody else's.
+ * flood, whose LRU lists are nobody else's. It is all or nothing: dentries are freed in RCU
+ * callbacks, so reclaim sees no progress and scans the whole list.
  */
 #include <errno.h>
 #include <inttypes.h>
