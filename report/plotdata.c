@@ -216,7 +216,8 @@ static const struct {
 	int (*draw)(struct picture *p);
 } kinds[] = {
 	{ "distribution", distribution }, { "timeline", over_time }, { "latency", over_time },
-	{ "scaling", scaling },		  { "sweep", sweep },	     { "bars", bars },
+	{ "series", over_time },	  { "scaling", scaling },     { "sweep", sweep },
+	{ "bars", bars },
 };
 
 /* A picture without data leaves no file behind: an earlier run's would be mistaken for it. */
