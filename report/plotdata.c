@@ -215,8 +215,12 @@ static const struct {
 	const char *kind;
 	int (*draw)(struct picture *p);
 } kinds[] = {
-	{ "distribution", distribution }, { "timeline", over_time }, { "latency", over_time },
-	{ "series", over_time },	  { "scaling", scaling },     { "sweep", sweep },
+	{ "distribution", distribution },
+	{ "timeline", over_time },
+	{ "latency", over_time },
+	{ "series", over_time },
+	{ "scaling", scaling },
+	{ "sweep", sweep },
 	{ "bars", bars },
 };
 

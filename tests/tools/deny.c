@@ -34,8 +34,8 @@ static int filter(struct sock_filter *code, size_t count)
 static int deny_keys(unsigned int err)
 {
 	struct sock_filter code[] = {
-		LOAD(nr), UNLESS(SYS_add_key, 1), FAIL(err), UNLESS(SYS_keyctl, 1), FAIL(err),
-		UNLESS(SYS_io_uring_setup, 1), FAIL(err), ALLOW,
+		LOAD(nr),  UNLESS(SYS_add_key, 1),	  FAIL(err), UNLESS(SYS_keyctl, 1),
+		FAIL(err), UNLESS(SYS_io_uring_setup, 1), FAIL(err), ALLOW,
 	};
 
 	return filter(code, sizeof(code) / sizeof(code[0]));
