@@ -342,6 +342,12 @@ static void excess(void)
 		die(FAILED, "%ld warnings about one more than the limit", warnings() - before);
 	miss("i", d.total);
 	expect("many more", d.total, d.total);
+	/* With the pool used up, another size of it must not make up for what has been taken.
+	 */
+	set_limit(2);
+	expect("twice the limit", 0, 0);
+	set_limit(1);
+	expect("the limit as before", 0, 0);
 	if (warnings() != before + 1)
 		die(FAILED, "%ld warnings within a minute", warnings() - before);
 	say_again();

@@ -38,14 +38,3 @@ setup() {
 	run -1 "$root/tests/guest/run-dentries" --seconds 0 "dcache-neg-limit~rename-target-leaked"
 	[[ $output == *"moved to names that were missed"* ]]
 }
-
-@test "the published threshold follows from the formula" {
-	# 339,020 at 126.7 GiB, 48 CPUs, limit 1: pool = pages * 20 / 2000, share = pool / 48.
-	run awk 'BEGIN {
-		for (pages = 126.65 * 2^18; pages < 126.75 * 2^18; pages++) {
-			pool = int(pages * 20 / 2000)
-			hits += pool + int(pool / 48) == 339020
-		}
-		print hits > 0 ? "consistent" : "not consistent" }'
-	[ "$output" = consistent ]
-}
