@@ -283,6 +283,7 @@ static void order(void)
 	miss("used", MANY);
 	miss("used", MANY);
 	miss("once", MANY);
+	create("young", MANY);
 	before = dentries();
 	for (tries = 0; tries < 200; tries++) {
 		reclaim("16K");
