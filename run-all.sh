@@ -5,6 +5,8 @@ set -euo pipefail
 . "$(dirname "$0")/scripts/lib.sh"
 # shellcheck source=scripts/find-kernel.sh
 . "$sb_root/scripts/find-kernel.sh"
+# shellcheck source=scripts/sweep.sh
+. "$sb_root/scripts/sweep.sh"
 
 usage() {
 	cat <<EOF
@@ -13,7 +15,10 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
 
   -k KERNEL          kernel to measure; may be repeated (default: host, the running one). A
                      variant (see --list), a variant@flavour, a bzImage, a kernel source tree,
-                     or debian (its current cloud kernel). All but host boot under QEMU.
+                     or debian (its current cloud kernel), each with boot parameters of its own
+                     if +PARAM=VALUE is added. All but host boot under QEMU.
+  --sweep PARAM=V1,V2,...  each kernel once with each value; PARAM is MODULE.NAME or
+                     sysctl.NAME. Several multiply; P1,P2=V1,... sets both to the same value
   -b BENCH[:PHASE,...]  benchmark, and its phases; may be repeated (default: all)
   -p PROFILE         quick (default), standard or full: how much, how often
   -n BOOTS           boots per kernel and benchmark (runs, on the host)
@@ -42,10 +47,10 @@ mapfile -t benches_all < <(sed -n 's/^BENCHES := //p' "$sb_root/Makefile" | tr '
 
 parse() {
 	kernels=() benches=() profile=quick boots='' out='' resume='' dry_run='' list='' plots=1
-	options=() clock='' accel=auto jobs='' memory='' cpus=1
+	options=() clock='' accel=auto jobs='' memory='' cpus=1 sweeps=()
 	while [ $# -gt 0 ]; do
 		case $1 in
-		-k | -b | -p | -n | -o | -j | -m | --resume | --accel | --cpus)
+		-k | -b | -p | -n | -o | -j | -m | --resume | --accel | --cpus | --sweep)
 			[ $# -ge 2 ] || sb_die "$SB_USAGE" "$1 needs a value (see --help)"
 			;;
 		esac
@@ -58,6 +63,7 @@ parse() {
 		-j) jobs=$2; shift ;;
 		-m) memory=$2; shift ;;
 		--cpus) cpus=$2; shift ;;
+		--sweep) sweeps+=("$2"); shift ;;
 		--accel) accel=$2; shift ;;
 		--virtual-time) clock=virtual ;;
 		--real-time) clock=real ;;
@@ -91,6 +97,7 @@ check_arguments() {
 	[ -z "$jobs" ] || number -j "$jobs"
 	number --cpus "$cpus"
 	[ ${#kernels[@]} -gt 0 ] || kernels=(host)
+	for sweep in "${sweeps[@]}"; do check_sweep "$sweep"; done
 	[ ${#benches[@]} -gt 0 ] || benches=("${benches_all[@]}")
 }
 
@@ -114,6 +121,10 @@ if [ -n "$resume" ]; then
 	out=$again resume=1
 fi
 check_arguments
+if [ ${#sweeps[@]} -gt 0 ]; then
+	sb_sweep "${kernels[@]}" -- "${sweeps[@]}"
+	kernels=("${points[@]}")
+fi
 guests=
 for kernel in "${kernels[@]}"; do
 	[ "$kernel" = host ] || guests=1
@@ -160,7 +171,17 @@ done
 
 # Makes sure that a kernel is there, and sets name (for folders and rows) and spec (for
 # boot-kernel, which may be called from another folder).
-resolve_kernel() {	# resolve_kernel KERNEL
+resolve_kernel() {	# resolve_kernel KERNEL[+PARAM=VALUE...]
+	local point_kernel point_parameters parameters
+	sb_split_point "$1"
+	parameters=${1#"$point_kernel"}
+	[ -z "$parameters" ] || [ "$point_kernel" != host ] ||
+		sb_die "$SB_USAGE" "-k $1: the running kernel has its parameters already"
+	resolve_image "$point_kernel"
+	spec+=$parameters name+=$parameters
+}
+
+resolve_image() {	# resolve_image KERNEL
 	spec=$1 name=$1
 	[ "$1" != host ] || return 0
 	if [ -d "$1" ] && [[ $1 == */* ]]; then
@@ -171,7 +192,10 @@ resolve_kernel() {	# resolve_kernel KERNEL
 			exit "$SB_USAGE"
 	elif [[ $1 != */* ]] && [ -d "$sb_variants/${1%%@*}" ]; then
 		# Always: it costs a second when nothing has changed, and a stale kernel costs more.
-		[ -n "$dry_run" ] || "$sb_root/scripts/build-kernel" "$1" || exit "$SB_USAGE"
+		if [ -z "$dry_run" ] && [ -z "${built[$1]-}" ]; then
+			"$sb_root/scripts/build-kernel" "$1" || exit "$SB_USAGE"
+			built[$1]=1
+		fi
 	fi
 	# A plan needs no kernel that would have to be built or fetched first.
 	if [ -n "$dry_run" ] && { [ "$1" = debian ] || [ -d "$sb_variants/${1%%@*}" ] || [ -d "$1" ]; }; then
@@ -185,6 +209,7 @@ resolve_kernel() {	# resolve_kernel KERNEL
 }
 
 names=() specs=()
+declare -A built=()	# variants that are up to date, since sweep points share them
 for kernel in "${kernels[@]}"; do
 	resolve_kernel "$kernel"
 	[[ " ${names[*]-} " != *" $name "* ]] || sb_die "$SB_USAGE" "-k $kernel: named twice"
@@ -371,7 +396,7 @@ sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"
 		[ ! -s "$out/$cell/timing.csv" ] || sed "1d;s|^|$cell,|" "$out/$cell/timing.csv"
 	done < <(tail -n +2 "$out/plan.csv")
 } >"$out/timing.csv"
-"$sb_bin/report/benchcmp" summary "$out" || sb_die "$SB_FAILED" "no tables; the cells' own files are in $out/cells"
+"$sb_bin/report/benchcmp" summary "$out" "$sb_root/results/reference" || sb_die "$SB_FAILED" "no tables; the cells' own files are in $out/cells"
 [ -z "$plots" ] || "$sb_root/scripts/plot" "$out" || sb_warn "pictures are missing; tables and CSV are complete"
 
 cat "$out/tables.txt"

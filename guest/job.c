@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "../core/msg.h"
+#include "readback.h"
+#include "scratch.h"
 
 /* A turn is some four instructions: up to four ticks of 4 ms in virtual time. */
 #define PERTURB_TURNS (1u << 21)
@@ -77,21 +79,29 @@ static int read_list(const char *dir, const char *name, char **text, char ***lis
 	return *list ? 0 : sb_err(ENOMEM, "%s/%s", dir, name);
 }
 
-int job_read(struct job *job, const char *dir)
+static int read_optional(const char *dir, const char *name, char **text)
 {
 	size_t len;
+	int err = read_file(dir, name, text, &len);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+int job_read(struct job *job, const char *dir)
+{
 	int err;
 
 	memset(job, 0, sizeof(*job));
+	snprintf(job->scratch, sizeof(job->scratch), "%s/scratch", dir);
 	err = read_list(dir, "argv", &job->argv_text, &job->argv);
 	if (!err && !job->argv[0])
 		err = sb_err(EINVAL, "%s/argv holds no command", dir);
 	if (!err)
 		err = read_list(dir, "env", &job->env_text, &job->env);
-	if (!err) {
-		err = read_file(dir, "modules", &job->modules, &len);
-		err = err == -ENOENT ? 0 : err;
-	}
+	if (!err)
+		err = read_optional(dir, "modules", &job->modules);
+	if (!err)
+		err = read_optional(dir, "parameters", &job->parameters);
 	if (err)
 		job_free(job);
 	return err;
@@ -104,6 +114,7 @@ void job_free(struct job *job)
 	free(job->argv);
 	free(job->env);
 	free(job->modules);
+	free(job->parameters);
 	memset(job, 0, sizeof(*job));
 }
 
@@ -143,6 +154,21 @@ static int redirect(const char *path, int flags, int to)
 	return 0;
 }
 
+/* What the job asked for beside its command: without it the command would measure another
+ * thing. */
+static int prepare(const struct job *job)
+{
+	int err = scratch_mount(job->scratch);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (!err) {
+		setenv("STALLBENCH_SCRATCH", SCRATCH_DIR, 1);
+		setenv("STALLBENCH_SCRATCH_DEVICE", SCRATCH_DEVICE, 1);
+	}
+	return job->parameters ? readback_check(job->parameters) : 0;
+}
+
 /* In the child. The shell's statuses: 126 cannot run, 127 not found. */
 static void run_child(const struct job *job, const char *dir)
 {
@@ -157,6 +183,8 @@ static void run_child(const struct job *job, const char *dir)
 		_exit(126);
 	for (char **env = job->env; *env; env++)
 		putenv(*env);
+	if (prepare(job))
+		_exit(126);
 	setsid();
 	execvp(job->argv[0], job->argv);
 	sb_err(errno, "%s", job->argv[0]);

@@ -34,36 +34,28 @@ static error_t on_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static int summarise(struct dataset *d, char **arguments)
+static int summarise(struct dataset *d)
 {
 	int ret = summary_write_results(d);
 
-	(void)arguments;
 	if (!ret)
 		ret = summary_write(d);
 	return ret ? ret : tables_write(d);
 }
 
-static int plot_data(struct dataset *d, char **arguments)
+static int commit_block(struct dataset *d)
 {
-	(void)arguments;
-	return plotdata_write(d);
+	return commit_print(d, stdout);
 }
 
-static int commit_block(struct dataset *d, char **arguments)
-{
-	return commit_print(d, arguments[0], stdout);
-}
-
-/* Commands that work on a run folder, with so many arguments after it. */
+/* Commands that work on a run folder, beside the folder of the published figures. */
 static const struct {
 	const char *name;
-	unsigned int arguments;
-	int (*run)(struct dataset *d, char **arguments);
+	int (*run)(struct dataset *d);
 } commands[] = {
-	{ "summary", 0, summarise },
-	{ "plotdata", 0, plot_data },
-	{ "commit", 1, commit_block },
+	{ "summary", summarise },
+	{ "plotdata", plotdata_write },
+	{ "commit", commit_block },
 };
 
 static int estimate(const struct arguments *a)
@@ -84,13 +76,13 @@ static int estimate(const struct arguments *a)
 static int on_run(unsigned int command, const struct arguments *a)
 {
 	struct dataset d;
-	int ret = dataset_read(&d, a->word[1]);
+	int ret = dataset_read(&d, a->word[1], a->word[2]);
 
 	if (ret) {
 		dataset_free(&d);
 		return SB_EXIT_USAGE;
 	}
-	ret = commands[command].run(&d, (char **)a->word + 2);
+	ret = commands[command].run(&d);
 	dataset_free(&d);
 	if (ret == -EINVAL)
 		return SB_EXIT_USAGE;
@@ -102,8 +94,7 @@ static int dispatch(const struct arguments *a)
 	if (a->words && !strcmp(a->word[0], "estimate"))
 		return estimate(a);
 	for (unsigned int i = 0; a->words && i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (!strcmp(a->word[0], commands[i].name) &&
-		    a->words == 2 + commands[i].arguments)
+		if (!strcmp(a->word[0], commands[i].name) && a->words == 3)
 			return on_run(i, a);
 	sb_msg("no such command, or not its arguments (see --help)");
 	return SB_EXIT_USAGE;
@@ -121,10 +112,11 @@ int main(int argc, char **argv)
 		.parser = on_option,
 		.args_doc = "COMMAND ARGUMENT...",
 		.doc = "Computes everything that is computed from the CSV files of a run\v"
-		       "  summary DIR            writes results.csv, summary.csv and tables.txt\n"
-		       "  plotdata DIR           writes plots/*.dat\n"
-		       "  commit DIR REFERENCE   prints the block for a commit message, with the\n"
-		       "                         published ratios of the folder REFERENCE\n"
+		       "REFERENCE is the folder of the published figures.\n"
+		       "  summary DIR REFERENCE   writes results.csv, summary.csv, tables.txt, and\n"
+		       "                          columns.csv, sweep.csv where they apply\n"
+		       "  plotdata DIR REFERENCE  writes plots/*.dat\n"
+		       "  commit DIR REFERENCE    prints the block for a commit message\n"
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };

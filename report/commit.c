@@ -187,8 +187,7 @@ static int read_reference(struct reference *r, const char *folder, const char *b
 	return ret == -ENOENT ? 0 : ret;
 }
 
-static int print_bench(const struct dataset *d, const struct metric_info *m,
-		       const char *reference, FILE *out)
+static int print_bench(const struct dataset *d, const struct metric_info *m, FILE *out)
 {
 	const char *kernel[3];
 	struct reference r;
@@ -201,7 +200,7 @@ static int print_bench(const struct dataset *d, const struct metric_info *m,
 	}
 	ret = all_passed(d, m->bench);
 	if (!ret)
-		ret = read_reference(&r, reference, m->bench);
+		ret = read_reference(&r, d->reference, m->bench);
 	if (!ret)
 		ret = side(d, m, kernel[0], "without", out);
 	if (!ret)
@@ -213,7 +212,7 @@ static int print_bench(const struct dataset *d, const struct metric_info *m,
 	return ret;
 }
 
-int commit_print(struct dataset *d, const char *reference, FILE *out)
+int commit_print(struct dataset *d, FILE *out)
 {
 	for (unsigned int i = 0; i < d->metrics; i++) {
 		const struct metric_info *m = &d->metric[i];
@@ -225,7 +224,7 @@ int commit_print(struct dataset *d, const char *reference, FILE *out)
 			continue;
 		for (unsigned int c = 0; c < d->cells; c++)
 			measured = measured || !strcmp(d->cell[c].bench, m->bench);
-		ret = measured ? print_bench(d, m, reference, out) : 0;
+		ret = measured ? print_bench(d, m, out) : 0;
 		if (ret)
 			return ret;
 	}

@@ -9,10 +9,10 @@
 
 /*
  * Prints the first metric of each benchmark for the first kernel of the run (without the
- * change) and the second (with it), and beside it the published ratios, where reference is a
- * folder that holds BENCH.csv (kernel,phase,min,avg,max,var; kernels "without" and "with").
+ * change) and the second (with it), and beside it the published ratios, where dataset.reference
+ * holds BENCH.csv (kernel,phase,min,avg,max,var; kernels "without" and "with").
  * Returns 0 or -errno after a message (-EINVAL: not two kernels).
  */
-int commit_print(struct dataset *d, const char *reference, FILE *out);
+int commit_print(struct dataset *d, FILE *out);
 
 #endif

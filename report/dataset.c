@@ -213,7 +213,8 @@ static int on_row(char **f, unsigned long line, void *data)
 	row->metric = dataset_intern(d, f[4]);
 	row->unit = dataset_intern(d, f[5]);
 	row->better = dataset_intern(d, f[6]);
-	ret = read_stats(f, line, row);
+	ret = whole(f[2], &row->boot, "boot", line);
+	ret = ret ? ret : read_stats(f, line, row);
 	return ret ? ret : add_to_group(d, row);
 }
 
@@ -284,14 +285,14 @@ static int read_cell(struct dataset *d, struct cell *c)
 	return ret;
 }
 
-int dataset_read(struct dataset *d, const char *dir)
+int dataset_read(struct dataset *d, const char *dir, const char *reference)
 {
 	static const char *const plan[] = { "cell", "kernel", "bench", "boot", NULL };
 	static const char *const metrics[] = { "bench",	  "metric", "unit", "better",
 					       "primary", "plot",   "help", NULL };
 	int ret;
 
-	*d = (struct dataset){ .dir = dir };
+	*d = (struct dataset){ .dir = dir, .reference = reference };
 	ret = read_file(d, NULL, "plan.csv", true, plan, on_cell);
 	if (!ret)
 		ret = read_file(d, NULL, "metrics.csv", true, metrics, on_metric);

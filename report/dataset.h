@@ -26,6 +26,7 @@ struct metric_info {
 /* A row of a cell's results.csv. */
 struct row {
 	const char *kernel, *bench, *phase, *metric, *unit, *better;
+	uint64_t boot;
 	uint64_t errors;
 	struct sb_stats stats;
 };
@@ -42,8 +43,9 @@ struct group {
 
 struct dataset {
 	const char *dir;
-	void *strings;	   /* tsearch tree of interned texts */
-	void *group_index; /* tsearch tree of groups */
+	const char *reference; /* folder of the published figures, or NULL */
+	void *strings;	       /* tsearch tree of interned texts */
+	void *group_index;     /* tsearch tree of groups */
 	struct cell *cell;
 	unsigned int cells;
 	struct metric_info *metric;
@@ -59,7 +61,7 @@ struct dataset {
  * figures of a cell that failed, was cut short, or whose kernel complained are not pooled with
  * others. Returns 0, or -errno after a message; the dataset is to be freed in any case.
  */
-int dataset_read(struct dataset *d, const char *dir);
+int dataset_read(struct dataset *d, const char *dir, const char *reference);
 void dataset_free(struct dataset *d);
 
 /* One copy of each text, alive as long as the dataset; NULL when memory is out. */

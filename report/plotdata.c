@@ -10,12 +10,13 @@
 #include "../core/msg.h"
 #include "../core/num.h"
 #include "../core/table.h"
+#include "columns.h"
 #include "plotdata.h"
 #include "readcsv.h"
 #include "scaling.h"
+#include "sweep.h"
 
 #define POINTS_MAX 64
-#define COLUMNS_MAX 8
 
 struct picture {
 	struct dataset *d;
@@ -148,14 +149,14 @@ static int over_time(struct picture *p)
 }
 
 static void scaling_column_points(struct picture *p, const struct scaling_curve *curve,
-				  const struct scaling_column *column)
+				  const struct primary *column)
 {
 	uint64_t n[POINTS_MAX];
 	unsigned int points = scaling_points(p->d, curve, n, POINTS_MAX);
 	char title[160];
 
 	snprintf(title, sizeof(title), "%s %s %s %s", curve->kernel, column->metric->metric,
-		 column->statistic, curve->phase);
+		 statistic_name(column->statistic), curve->phase);
 	for (unsigned int i = 0; i < points; i++) {
 		const struct group *g = scaling_at(p->d, curve, n[i], column->metric->metric);
 
@@ -168,8 +169,8 @@ static void scaling_column_points(struct picture *p, const struct scaling_curve 
 
 static int scaling(struct picture *p)
 {
-	struct scaling_column columns[COLUMNS_MAX];
-	unsigned int width = scaling_columns(p->d, p->bench, columns, COLUMNS_MAX);
+	struct primary columns[PRIMARY_MAX];
+	unsigned int width = scaling_columns(p->d, p->bench, columns, PRIMARY_MAX);
 	struct scaling_curve *curves;
 	int count = scaling_curves(p->d, &curves);
 
@@ -180,14 +181,42 @@ static int scaling(struct picture *p)
 	return count < 0 ? count : 0;
 }
 
+static void sweep_block(void *picture, const char *title)
+{
+	block(picture, title);
+}
+
+static void sweep_point(void *picture, double x, double y)
+{
+	point(picture, x, y);
+}
+
+static int sweep(struct picture *p)
+{
+	return sweep_plot(p->d, p->bench, sweep_block, sweep_point, p);
+}
+
+static void bar(void *picture, const char *kernel, unsigned int row, const char *label,
+		double percent)
+{
+	struct picture *p = picture;
+	char y[SB_NUM_LEN];
+
+	block(p, kernel);
+	fprintf(p->out, "%u %s \"%s\"\n", row, sb_num(y, percent), label);
+}
+
+static int bars(struct picture *p)
+{
+	return columns_bars(p->d, p->bench, bar, p);
+}
+
 static const struct {
 	const char *kind;
 	int (*draw)(struct picture *p);
 } kinds[] = {
-	{ "distribution", distribution },
-	{ "timeline", over_time },
-	{ "latency", over_time },
-	{ "scaling", scaling },
+	{ "distribution", distribution }, { "timeline", over_time }, { "latency", over_time },
+	{ "scaling", scaling },		  { "sweep", sweep },	     { "bars", bars },
 };
 
 /* A picture without data leaves no file behind: an earlier run's would be mistaken for it. */

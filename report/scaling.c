@@ -9,7 +9,6 @@
 #include "scaling.h"
 
 #define POINTS_MAX 64
-#define COLUMNS_MAX 8
 
 bool scaling_split(const char *label, char phase[64], uint64_t *n)
 {
@@ -54,18 +53,13 @@ int scaling_curves(const struct dataset *d, struct scaling_curve **curves)
 }
 
 unsigned int scaling_columns(const struct dataset *d, const char *bench,
-			     struct scaling_column *columns, unsigned int max)
+			     struct primary *columns, unsigned int max)
 {
-	unsigned int count = 0;
+	unsigned int all = primary_pairs(d, bench, columns, max), count = 0;
 
-	for (unsigned int m = 0; m < d->metrics && count < max; m++) {
-		const struct metric_info *info = &d->metric[m];
-
-		if (strcmp(info->bench, bench) || !strstr(info->primary, "max"))
-			continue;
-		columns[count].metric = info;
-		snprintf(columns[count++].statistic, sizeof(columns->statistic), "max");
-	}
+	for (unsigned int i = 0; i < all; i++)
+		if (columns[i].statistic == STAT_MAX)
+			columns[count++] = columns[i];
 	return count;
 }
 
@@ -115,9 +109,9 @@ unsigned int scaling_points(const struct dataset *d, const struct scaling_curve 
 
 static void curve_table(const struct dataset *d, const struct scaling_curve *curve, FILE *out)
 {
-	struct scaling_column columns[COLUMNS_MAX];
+	struct primary columns[PRIMARY_MAX];
 	uint64_t n[POINTS_MAX];
-	unsigned int width = scaling_columns(d, curve->bench, columns, COLUMNS_MAX);
+	unsigned int width = scaling_columns(d, curve->bench, columns, PRIMARY_MAX);
 	unsigned int points = scaling_points(d, curve, n, POINTS_MAX);
 	char text[SB_NUM_LEN];
 
@@ -129,7 +123,7 @@ static void curve_table(const struct dataset *d, const struct scaling_curve *cur
 		char head[64];
 
 		snprintf(head, sizeof(head), "%s %s, %s", columns[c].metric->metric,
-			 columns[c].statistic, columns[c].metric->unit);
+			 statistic_name(columns[c].statistic), columns[c].metric->unit);
 		fprintf(out, "  %20s", head);
 	}
 	for (unsigned int i = 0; i < points; i++) {

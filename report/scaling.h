@@ -8,12 +8,7 @@
 #include <stdio.h>
 
 #include "dataset.h"
-
-/* A metric and statistic of the primary list: "gc_work max". */
-struct scaling_column {
-	const struct metric_info *metric;
-	char statistic[16];
-};
+#include "primary.h"
 
 /* One curve: a kernel's phase over its N. */
 struct scaling_curve {
@@ -32,7 +27,7 @@ int scaling_curves(const struct dataset *d, struct scaling_curve **curves);
 
 /* The primary pairs of a benchmark whose statistic is a maximum; at most max of them. */
 unsigned int scaling_columns(const struct dataset *d, const char *bench,
-			     struct scaling_column *columns, unsigned int max);
+			     struct primary *columns, unsigned int max);
 
 /* The group of a curve at N for a metric, or NULL. */
 const struct group *scaling_at(const struct dataset *d, const struct scaling_curve *curve,

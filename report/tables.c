@@ -6,9 +6,11 @@
 #include "../core/msg.h"
 #include "../core/results.h"
 #include "../core/table.h"
+#include "columns.h"
 #include "origin.h"
 #include "readcsv.h"
 #include "scaling.h"
+#include "sweep.h"
 #include "tables.h"
 
 /* What the console scanner found in a guest, by kind. */
@@ -162,6 +164,10 @@ static int all_tables(const struct dataset *d, struct rows *rows, FILE *out)
 	}
 	if (!ret)
 		ret = scaling_tables(d, out);
+	if (!ret)
+		ret = columns_tables(d, out);
+	if (!ret)
+		ret = sweep_tables(d, out);
 	return ret ? ret : cells_table(d, out);
 }
 

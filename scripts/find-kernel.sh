@@ -4,6 +4,22 @@
 
 sb_variants=$sb_root/kernels/variants
 
+# A parameter that can be read back in the guest: of a module (or of what is built in under a
+# module's name), or a sysctl.
+readonly sb_parameter='[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+'
+readonly sb_value='[^+,/ ]+'
+readonly sb_point="^.+\+$sb_parameter=$sb_value\$"
+
+# Takes a point apart: sets point_kernel, and point_parameters to words PARAM=VALUE.
+# shellcheck disable=SC2034
+sb_split_point() {	# sb_split_point KERNEL
+	point_kernel=$1 point_parameters=()
+	while [[ $point_kernel =~ $sb_point ]]; do
+		point_parameters=("${point_kernel##*+}" "${point_parameters[@]}")
+		point_kernel=${point_kernel%+*}
+	done
+}
+
 # Of the configured suite, the newest cloud kernel; unpacked, never installed.
 sb_fetch_debian() {
 	local dir=$sb_kernels/debian package
@@ -31,9 +47,20 @@ sb_fetch_debian() {
 		"kernel debian: apt knows no linux-image-cloud-amd64 (apt-get update fetches its lists)"
 }
 
-# Sets kernel_image, kernel_name, kernel_cmdline, kernel_expect (a file, or empty).
+# Sets kernel_image, kernel_name, kernel_cmdline, kernel_parameters (words PARAM=VALUE that the
+# point asks for; also on the command line), kernel_expect (a file, or empty).
 # shellcheck disable=SC2034
-sb_find_kernel() {	# sb_find_kernel KERNEL
+sb_find_kernel() {	# sb_find_kernel KERNEL[+PARAM=VALUE...]
+	local point_kernel point_parameters
+	sb_split_point "$1"
+	sb_find_image "$point_kernel"
+	kernel_parameters=("${point_parameters[@]}")
+	kernel_name+=${1#"$point_kernel"}
+	kernel_cmdline+=${kernel_cmdline:+ }${kernel_parameters[*]}
+}
+
+# shellcheck disable=SC2034
+sb_find_image() {	# sb_find_image KERNEL
 	local hash variant=${1%%[~@]*}
 	kernel_name=$1 kernel_cmdline='' kernel_expect=''
 	case $1 in
@@ -59,7 +86,7 @@ sb_find_kernel() {	# sb_find_kernel KERNEL
 	kernel_image=$(realpath -- "$kernel_image")
 	# build-kernel leaves the variant's own words beside the image.
 	if [ -f "${kernel_image%/*}/cmdline" ]; then
-		kernel_cmdline=$(sed '/^#/d' "${kernel_image%/*}/cmdline" | tr '\n' ' ')
+		kernel_cmdline=$(sed '/^#/d' "${kernel_image%/*}/cmdline" | paste -s -d ' ')
 	fi
 	if [ -f "${kernel_image%/*}/expect" ]; then
 		kernel_expect=${kernel_image%/*}/expect
@@ -67,9 +94,10 @@ sb_find_kernel() {	# sb_find_kernel KERNEL
 }
 
 # Copies modules of the kernel found, and what they depend on, into the folder JOB, which then
-# tells the guest in which order to load them.
-sb_find_modules() {	# sb_find_modules NAME,... JOB
-	local name release base count=0 word file rest
+# tells the guest in which order to load them. A name that ends in ? may be missing: the kernel may
+# have it built in.
+sb_find_modules() {	# sb_find_modules NAME[?],... JOB
+	local name release base count=0 word file rest optional
 	local -a names
 	IFS=, read -r -a names <<<"$1"
 	mkdir "$2/ko"
@@ -77,6 +105,8 @@ sb_find_modules() {	# sb_find_modules NAME,... JOB
 	release=${base#vmlinuz-}
 	base=$(realpath -m -- "${kernel_image%/*}/..")
 	for name in "${names[@]}"; do
+		optional=
+		[[ $name != *\? ]] || optional=1 name=${name%\?}
 		# A kernel of ours keeps its modules, which depend on nothing, beside the image.
 		file=${kernel_image%/*}/modules/$name.ko
 		if [ -f "$file" ]; then
@@ -84,6 +114,7 @@ sb_find_modules() {	# sb_find_modules NAME,... JOB
 			printf '/job/ko/%s.ko\n' "$name" >>"$2/modules"
 			continue
 		fi
+		[ -z "$optional" ] || [ -n "$(find "$base/lib/modules/$release" -name "$name.ko*" 2>/dev/null)" ] || continue
 		[ -d "$base/lib/modules/$release" ] ||
 			sb_die "$SB_USAGE" "--modules: no module '$name' of $kernel_image"
 		# A package that was only unpacked lacks the index.

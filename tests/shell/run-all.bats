@@ -261,13 +261,13 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 }
 
 @test "benchcmp refuses what is no run folder, and broken files by name and line" {
-	run -2 "$bin/report/benchcmp" summary .
+	run -2 "$bin/report/benchcmp" summary . .
 	[[ $output == *"plan.csv is missing"* ]]
-	run -2 "$bin/report/benchcmp" nosuch .
+	run -2 "$bin/report/benchcmp" nosuch . .
 	run -2 "$bin/report/benchcmp" summary
 	stub_bench
 	run -0 "$root/run-all.sh" -o out
 	sed -i 's/,3000,/,nan,/' out/cells/host/keygcbench/boot1/results.csv
-	run -2 "$bin/report/benchcmp" summary out
+	run -2 "$bin/report/benchcmp" summary out .
 	[[ $output == *"line 2: 'nan' in column max is not a number"*"cells/host/keygcbench/boot1"* ]]
 }

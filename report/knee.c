@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "knee.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#include "../core/stats.h"
+
+static void cost_of(struct knee_point *p, const struct knee_point *plateau, bool lower)
+{
+	struct sb_stats costs = { 0 };
+	double half;
+
+	for (unsigned int b = 0; b < p->boots && b < plateau->boots; b++) {
+		double here = p->figure[b], there = plateau->figure[b];
+
+		if (!p->known[b] || !plateau->known[b] || here <= 0 || there <= 0)
+			continue;
+		sb_stats_add(&costs, lower ? here / there - 1 : there / here - 1);
+	}
+	p->pairs = (unsigned int)costs.n;
+	p->interval = costs.n > 1;
+	if (!costs.n)
+		return;
+	p->cost = sb_stats_avg(&costs);
+	if (!p->interval)
+		return;
+	/* Variance of the sample, then of its mean: var / (n - 1). */
+	half = gsl_cdf_tdist_Pinv(0.975, (double)costs.n - 1) *
+	       sqrt(sb_stats_var(&costs) / (double)(costs.n - 1));
+	p->low = p->cost - half;
+	p->high = p->cost + half;
+}
+
+void knee_costs(struct knee_point *points, unsigned int count, bool lower)
+{
+	for (unsigned int i = 0; i < count; i++)
+		cost_of(&points[i], &points[count - 1], lower);
+}
+
+unsigned int knee_find(const struct knee_point *points, unsigned int count)
+{
+	unsigned int knee = count - 1;
+
+	while (knee > 0 && points[knee - 1].pairs && points[knee - 1].cost <= KNEE_WITHIN)
+		knee--;
+	return knee;
+}
