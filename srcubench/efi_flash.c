@@ -51,7 +51,7 @@ static int load(struct efi_flash *flash, const char *file)
 	if (fstat(fd, &st))
 		ret = -errno;
 	else if (st.st_size <= 0 || st.st_size > SIZE_MOST)
-		ret = -EFBIG;
+		ret = -EINVAL;
 	if (!ret) {
 		flash->size = (size_t)st.st_size;
 		flash->fresh = malloc(flash->size);

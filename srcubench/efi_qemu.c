@@ -99,7 +99,6 @@ static void in_child(const struct efi_firmware *firmware, const struct efi_flash
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	/* A group of its own: Ctrl-C reaches us, and we end QEMU. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -126,6 +125,10 @@ int efi_qemu_start(struct efi_qemu *qemu, const struct efi_firmware *firmware,
 		qemu->pid = fork();
 		if (qemu->pid == 0)
 			in_child(firmware, flash, serial[1], error[1], self);
+		/* A group of its own (said on both sides, whoever comes first): Ctrl-C reaches
+		 * us, and we end QEMU. */
+		if (qemu->pid > 0)
+			setpgid(qemu->pid, qemu->pid);
 		if (qemu->pid < 0) {
 			ret = sb_err(errno, "fork");
 			qemu->pid = 0;
@@ -224,13 +227,15 @@ static void close_pipe(int *fd)
 
 void efi_qemu_stop(struct efi_qemu *qemu)
 {
+	struct pollfd error = { .fd = qemu->error_fd, .events = POLLIN };
+
 	if (qemu->pid) {
-		kill(qemu->pid, SIGKILL);
+		/* Whatever it started itself goes, too. */
+		kill(-qemu->pid, SIGKILL);
 		while (waitpid(qemu->pid, &qemu->wait_status, 0) < 0 && errno == EINTR)
 			;
 		qemu->pid = 0;
-		/* All writers are gone: this ends. */
-		while (take(qemu, qemu->error_fd) > 0)
+		while (poll(&error, 1, 0) > 0 && take(qemu, qemu->error_fd) > 0)
 			;
 	}
 	close_pipe(&qemu->serial_fd);
