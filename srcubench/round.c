@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <inttypes.h>
-#include <linux/kvm.h>
 
 #include "../core/clock.h"
-#include "../core/num.h"
 #include "../core/stop.h"
 #include "round.h"
 
@@ -72,20 +69,6 @@ static int make_machines(struct srcu_round *r)
 	return ret;
 }
 
-static int make_slots(struct srcu_round *r)
-{
-	const struct srcu_params *params = srcu_params(r->run);
-	uint64_t most = srcu_vm_capability(&r->vm, KVM_CAP_NR_MEMSLOTS);
-	char asked[SB_NUM_LEN], there[SB_NUM_LEN];
-
-	if (params->slots > slot_room(most)) {
-		sb_msg("--slots %s does not fit: a machine has %s here, one of which holds the vCPUs' program",
-		       sb_num_grouped(asked, params->slots), sb_num_grouped(there, most));
-		return -EINVAL;
-	}
-	return slot_table_make(&r->slots, r->vm.fd, params->slots, params->slot_size);
-}
-
 static const char *metric_of(enum slot_change change)
 {
 	switch (change) {
@@ -137,30 +120,44 @@ int srcu_delete(struct srcu_round *r, uint64_t index)
 	return srcu_change(r, index, &(struct slot){ 0 });
 }
 
-/* The derived metric divides by what slot_grace_periods() says, nobody counted them. */
-static int add_totals(struct srcu_round *r, uint64_t length, uint64_t grace_periods)
+static uint64_t cpu_ns(void)
 {
-	int ret = add(r->run, "total", sb_us(length));
+	struct timespec ts;
 
-	return ret ? ret : add(r->run, "grace_period", sb_us(length) / (double)grace_periods);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * SB_NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+/* Both are in ns, over all operations. */
+static int add_totals(struct srcu_round *r, uint64_t wall, uint64_t cpu)
+{
+	/* By slot_grace_periods(): nobody counted them. */
+	double grace_periods = (double)r->slots.grace_periods;
+	int ret = add(r->run, "total", sb_us(wall));
+
+	if (!ret)
+		ret = add(r->run, "grace_period", sb_us(wall) / grace_periods);
+	return ret ? ret : add(r->run, "caller_cpu", sb_us(cpu) / grace_periods);
 }
 
 static int operate(struct srcu_round *r, const struct srcu_plan *plan)
 {
 	struct sb_run *run = r->run;
-	uint64_t before = r->slots.grace_periods;
+	uint64_t cpu;
 	int ret = 0;
 
 	sb_progress_step(&run->progress, "changing slots", run->scale);
 	r->timed = true;
+	r->slots.grace_periods = 0;
 	srcu_readers_mark(r->readers);
+	cpu = cpu_ns();
 	r->origin = sb_now_ns();
 	for (uint64_t i = 0; i < run->scale && !ret; i++) {
 		ret = sb_stopped() ? -EINTR : plan->operate(r, i);
 		sb_progress_at(&run->progress, i + 1);
 	}
 	if (!ret)
-		ret = add_totals(r, sb_now_ns() - r->origin, r->slots.grace_periods - before);
+		ret = add_totals(r, sb_now_ns() - r->origin, cpu_ns() - cpu);
 	else if (!sb_stopped())
 		failed(run, "total", ret);
 	r->timed = false;
@@ -169,13 +166,14 @@ static int operate(struct srcu_round *r, const struct srcu_plan *plan)
 
 int srcu_round(struct sb_run *run, const struct srcu_plan *plan)
 {
+	const struct srcu_params *params = srcu_params(run);
 	struct srcu_round r = { .run = run, .vm = SRCU_VM_INIT, .vcpu = SRCU_VCPU_INIT };
 	int ret;
 
 	sb_progress_step(&run->progress, "making machines", MACHINES);
 	ret = make_machines(&r);
 	if (!ret)
-		ret = make_slots(&r);
+		ret = slot_table_make(&r.slots, r.vm.fd, params->slots, params->slot_size);
 	if (!ret && plan->prepare)
 		ret = plan->prepare(&r);
 	if (!ret)

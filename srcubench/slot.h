@@ -53,7 +53,7 @@ struct slot_table {
 	uint64_t size;
 	uint64_t count;
 	struct slot *slots;
-	uint64_t grace_periods; /* that all changes so far waited for */
+	uint64_t grace_periods; /* that changes waited for; may be set back */
 };
 
 /* Returns 0, or -errno after a message. All slots are absent. */

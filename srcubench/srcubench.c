@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* srcubench: how long changes of KVM memory slots wait for expedited SRCU grace periods. */
 #include <errno.h>
+#include <linux/kvm.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../core/num.h"
 #include "place.h"
+#include "slot.h"
 #include "srcubench.h"
 #include "vm.h"
 
@@ -144,6 +147,10 @@ static const struct sb_metric metrics[] = {
 	  .unit = "us",
 	  .better = "lower",
 	  .help = "derived: total divided by the grace periods of the operations" },
+	{ .name = "caller_cpu",
+	  .unit = "us",
+	  .better = "lower",
+	  .help = "derived: CPU time of the caller divided by the grace periods" },
 	{ .name = "create_vm", .unit = "us", .better = "lower", .help = "KVM_CREATE_VM" },
 	{ .name = "first_vcpu",
 	  .unit = "us",
@@ -179,6 +186,27 @@ static int check_size(uint64_t size)
 	return -EINVAL;
 }
 
+/* Before any phase: to refuse after some of them would be late. */
+static int check_slots(uint64_t slots)
+{
+	char asked[SB_NUM_LEN], there[SB_NUM_LEN];
+	struct srcu_vm vm;
+	uint64_t length, most;
+	int ret = srcu_vm_open(&vm, &length);
+
+	if (!ret) {
+		most = srcu_vm_capability(&vm, KVM_CAP_NR_MEMSLOTS);
+		if (slots > slot_room(most)) {
+			sb_msg("--slots %s does not fit: a machine has %s here, one of which "
+			       "holds the vCPUs' program",
+			       sb_num_grouped(asked, slots), sb_num_grouped(there, most));
+			ret = -EINVAL;
+		}
+	}
+	srcu_vm_close(&vm);
+	return ret;
+}
+
 static int prepare(struct sb_run *run)
 {
 	static struct srcu_state state; /* one run per process */
@@ -188,6 +216,8 @@ static int prepare(struct sb_run *run)
 	state = (struct srcu_state){ .random = run->seed };
 	run->state = &state;
 	ret = check_size(params->slot_size);
+	if (!ret)
+		ret = check_slots(params->slots);
 	if (!ret)
 		ret = srcu_place_pin(&params->cpus);
 	if (ret)
