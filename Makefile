@@ -26,7 +26,7 @@ CPP := -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags libtracefs 2>/dev/null)
 ALL_CFLAGS := -std=gnu11 $(WARN) $(CPP) $(CFLAGS) $(VARIANT)
 ALL_LDFLAGS := $(LDFLAGS) $(VARIANT) $(LINK)
 BENCH_LIBS := -lkeyutils $(shell $(PKG_CONFIG) --libs libtracefs 2>/dev/null) -lz -lmd -lm -lpthread
-REPORT_LIBS := -lcsv -lgsl -lgslcblas -lm
+REPORT_LIBS := -lcsv -ljansson -lgsl -lgslcblas -lm
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 CORE := $(call objects,$(wildcard core/*.c))

@@ -265,8 +265,20 @@ plan() {
 }
 
 announce() {	# announce CELLS
-	sb_say "cells: $1, $jobs at once${guests:+, guests in $clock time}; $(
-		"$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" "$1" "$jobs")"
+	estimate=$("$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" "$1" "$jobs")
+	sb_say "cells: $1, $jobs at once${guests:+, guests in $clock time}; $estimate"
+}
+
+# A guest says nothing before its end, so somebody has to. Short, and the cursor at its beginning:
+# what is said next is longer and writes over it.
+tick() {	# tick CELLS
+	local began=$SECONDS of='' before
+	before=$(wc -l 2>/dev/null <"$out/joblog") || before=1	# its header
+	[[ $estimate != about* ]] || of=" of ${estimate%%,*}"
+	while sleep 1; do
+		printf '\r%s/%s cells, %d s%s\r' $(($(wc -l 2>/dev/null <"$out/joblog" || echo "$before") - before)) "$1" \
+			$((SECONDS - began)) "$of" >/dev/tty
+	done
 }
 
 if [ -n "$dry_run" ]; then
@@ -378,16 +390,21 @@ done < <(tail -n +2 "$out/plan.csv")
 export STALLBENCH_OWNER=$$
 if [ ${#todo[@]} -gt 0 ]; then
 	save_list "$out/todo" "${todo[@]}"
-	bar=()
-	[ ! -t 2 ] || [ ${#todo[@]} -le 8 ] || bar=(--eta)
 	announce $((${#todo[@]} / 4))
+	ticker=
+	# The benchmarks on the host have progress of their own.
+	if [ -t 2 ] && [[ " ${names[*]} " != *" host "* ]]; then
+		tick $((${#todo[@]} / 4)) 9>&- &
+		ticker=$!
+	fi
 	# Killed, parallel leaves its jobs behind; the kernel tells them, and they clean up.
 	sb_supervise parallel --plain --will-cite --quote --null --arg-file "$out/todo" \
-		--max-args 4 --jobs "$jobs" --joblog "+$out/joblog" --line-buffer "${bar[@]}" \
+		--max-args 4 --jobs "$jobs" --joblog "+$out/joblog" --line-buffer \
 		--termseq TERM,20000,KILL,25 \
 		setpriv --pdeathsig TERM "$sb_root/scripts/run-cell" "$out" \
 		'{1}' '{2}' '{3}' '{4}' '{#}/'"$((${#todo[@]} / 4))" || true
 	trap - INT TERM HUP
+	[ -z "$ticker" ] || kill "$ticker" 2>/dev/null || true
 fi
 exec 9>&-
 flock --wait 60 "$out/lock" true || sb_warn "cells of this run are still at work"

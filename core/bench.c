@@ -48,15 +48,6 @@ int sb_skip(struct sb_run *run, const char *fmt, ...)
 	return -SB_SKIP;
 }
 
-uint64_t sb_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
-
 void sb_perturb(uint64_t *state)
 {
 	uint64_t turns = sb_random(state) % PERTURB_TURNS;
@@ -97,6 +88,10 @@ static int list_metrics(const struct sb_bench *bench)
 		sb_csv_text(&out, m->better);
 		sb_csv_text(&out, m->primary ? m->primary : "");
 		sb_csv_text(&out, m->plot ? m->plot : "");
+		if (m->wobble > 0)
+			sb_csv_double(&out, m->wobble);
+		else
+			sb_csv_empty(&out);
 		sb_csv_text(&out, m->help);
 		sb_csv_end_row(&out);
 	}

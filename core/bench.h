@@ -13,6 +13,7 @@
 
 #include "msg.h"
 #include "progress.h"
+#include "random.h"
 #include "results.h"
 #include "sysctl.h"
 
@@ -123,9 +124,6 @@ struct sb_series *sb_series(struct sb_run *run, const char *metric);
 
 /* Says why a phase, or the benchmark, is left out; returns -SB_SKIP. */
 int sb_skip(struct sb_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* Seeded generator (splitmix64, Steele et al. 2014): the same on every machine and libc. */
-uint64_t sb_random(uint64_t *state);
 
 /* A seeded delay of up to a tick or so: runs sample the phase of the timer and yet repeat. */
 void sb_perturb(uint64_t *state);

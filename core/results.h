@@ -14,7 +14,7 @@
 	"kernel,bench,boot,phase,metric,unit,better,n,errors,min,avg,max,var,p50,p90,p99,p999"
 #define SB_HIST_HEADER "kernel,bench,boot,phase,metric,unit,low,high,count"
 #define SB_EVENTS_HEADER "kernel,bench,boot,phase,metric,start_us,length"
-#define SB_METRICS_HEADER "bench,metric,unit,better,primary,plot,help"
+#define SB_METRICS_HEADER "bench,metric,unit,better,primary,plot,wobble_percent,help"
 
 #define SB_PHASE_LEN 64
 
@@ -28,6 +28,12 @@ struct sb_metric {
 	 * "latency" of probes over the same time; or NULL.
 	 */
 	const char *plot;
+	/*
+	 * How far perturbed boots of one kernel moved its gating figures in virtual time, in
+	 * percent, (max - min) / mean: what a comparison of single boots is held against.
+	 * 0 = not measured.
+	 */
+	double wobble;
 	const char *help;
 };
 

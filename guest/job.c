@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../core/msg.h"
+#include "../core/random.h"
 #include "readback.h"
 #include "scratch.h"
 
@@ -128,18 +129,10 @@ const char *job_env(const struct job *job, const char *name)
 	return NULL;
 }
 
-/* splitmix64: neighbouring seeds must give unrelated delays. */
-static uint64_t mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15u;
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-	return x ^ (x >> 31);
-}
-
 void job_perturb(uint64_t seed)
 {
-	uint64_t turns = seed ? mix(seed) % PERTURB_TURNS : 0;
+	/* Neighbouring seeds give unrelated delays. */
+	uint64_t turns = seed ? sb_random(&seed) % PERTURB_TURNS : 0;
 
 	while (turns--)
 		__asm__ volatile("" : "+r"(turns));

@@ -9,6 +9,7 @@
 #include "../core/stop.h"
 #include "../core/version.h"
 #include "commit.h"
+#include "compare_main.h"
 #include "dataset.h"
 #include "estimate.h"
 #include "plotdata.h"
@@ -117,12 +118,15 @@ int main(int argc, char **argv)
 		       "                          columns.csv, sweep.csv where they apply\n"
 		       "  plotdata DIR REFERENCE  writes plots/*.dat\n"
 		       "  commit DIR REFERENCE    prints the block for a commit message\n"
+		       "  compare --help          compares kernels or runs\n"
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };
 
 	argp_program_version_hook = print_version;
 	argp_err_exit_status = SB_EXIT_USAGE;
+	if (argc > 1 && !strcmp(argv[1], "compare"))
+		return compare_main(argc - 1, argv + 1);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	return sb_stop_install() ? SB_EXIT_FAILED : dispatch(&a);
 }

@@ -28,12 +28,11 @@ bool statistic_of(const struct sb_stats *stats, enum statistic s, double *value)
 	return true;
 }
 
-/* Whether @word is one of the words of @text. */
-static bool has_word(const char *text, const char *word)
+bool primary_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
-	for (const char *at = text; *at; at += strcspn(at, " "), at += strspn(at, " "))
+	for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
 		if (!strncmp(at, word, len) && (!at[len] || at[len] == ' '))
 			return true;
 	return false;
@@ -48,7 +47,7 @@ unsigned int primary_pairs(const struct dataset *d, const char *bench, struct pr
 		if (strcmp(d->metric[m].bench, bench))
 			continue;
 		for (int s = 0; s < STATISTICS && count < max; s++)
-			if (has_word(d->metric[m].primary, names[s]))
+			if (primary_word(d->metric[m].primary, names[s]))
 				pairs[count++] =
 					(struct primary){ &d->metric[m], (enum statistic)s };
 	}

@@ -20,6 +20,9 @@ struct primary {
 unsigned int primary_pairs(const struct dataset *d, const char *bench, struct primary *pairs,
 			   unsigned int max);
 
+/* Whether word is one of the words of a metric's primary list. */
+bool primary_word(const char *list, const char *word);
+
 const char *statistic_name(enum statistic s);
 
 /* In the metric's unit. False when there are no samples: then there is no figure. */

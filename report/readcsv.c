@@ -19,7 +19,11 @@ struct reader {
 	const char *const *columns;
 	int (*row)(char **fields, unsigned long line, void *data);
 	void *data;
-	char *field[COLUMNS_MAX]; /* of the row that is being read */
+	/* Of the row that is being read: the fields' texts one after the other, a NUL after
+	 * each. */
+	char *text;
+	size_t text_len, text_room;
+	size_t field[COLUMNS_MAX]; /* where in text */
 	unsigned int fields;
 	int wanted[COLUMNS_MAX]; /* place in the file of each named column */
 	unsigned int width;	 /* of the header; 0 = not read yet */
@@ -34,6 +38,20 @@ static void fail(struct reader *r, int err, const char *what)
 		return;
 	sb_msg("%s:%lu: %s", r->path, r->line, what);
 	r->error = err;
+}
+
+static bool more_room(struct reader *r, size_t len)
+{
+	size_t room = 2 * (r->text_room + len);
+	char *grown = realloc(r->text, room);
+
+	if (!grown) {
+		fail(r, -ENOMEM, "out of memory");
+		return false;
+	}
+	r->text = grown;
+	r->text_room = room;
+	return true;
 }
 
 static void on_field(void *text, size_t len, void *data)
@@ -51,11 +69,13 @@ static void on_field(void *text, size_t len, void *data)
 		fail(r, -EINVAL, "not a text file");
 		return;
 	}
-	r->field[r->fields] = strndup(text ? text : "", len);
-	if (!r->field[r->fields])
-		fail(r, -ENOMEM, "out of memory");
-	else
-		r->fields++;
+	if (r->text_len + len + 1 > r->text_room && !more_room(r, len + 1))
+		return;
+	r->field[r->fields++] = r->text_len;
+	if (len)
+		memcpy(r->text + r->text_len, text, len);
+	r->text_len += len;
+	r->text[r->text_len++] = '\0';
 }
 
 static void read_header(struct reader *r)
@@ -66,7 +86,7 @@ static void read_header(struct reader *r)
 	for (unsigned int c = 0; r->columns[c]; c++) {
 		r->wanted[c] = -1;
 		for (unsigned int f = 0; f < r->fields; f++)
-			if (!strcmp(r->field[f], r->columns[c]))
+			if (!strcmp(r->text + r->field[f], r->columns[c]))
 				r->wanted[c] = (int)f;
 		if (r->wanted[c] < 0) {
 			snprintf(what, sizeof(what), "no column '%s'", r->columns[c]);
@@ -88,7 +108,7 @@ static void read_row(struct reader *r)
 		return;
 	}
 	for (unsigned int c = 0; r->columns[c]; c++)
-		fields[c] = r->field[r->wanted[c]];
+		fields[c] = r->text + r->field[r->wanted[c]];
 	r->error = r->row(fields, r->line, r->data);
 }
 
@@ -103,9 +123,8 @@ static void on_row(int end, void *data)
 		else
 			read_row(r);
 	}
-	for (unsigned int f = 0; f < r->fields; f++)
-		free(r->field[f]);
 	r->fields = 0;
+	r->text_len = 0;
 	r->line++;
 }
 
@@ -163,6 +182,7 @@ int readcsv(const char *path, const char *const *columns,
 		return errno == ENOENT ? -ENOENT : sb_err(errno, "cannot read %s", path);
 	parse(&r, in);
 	fclose(in);
+	free(r.text);
 	if (!r.error && !r.width)
 		fail(&r, -EINVAL, "the file is empty");
 	return r.error;

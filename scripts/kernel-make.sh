@@ -85,6 +85,7 @@ kb_deliver() {	# kb_deliver NAME HOW: false when the store has nothing good
 	tmp=$sb_kernels/.$name.tmp.$$
 	rm -rf -- "$tmp"
 	cp -r -- "$kept" "$tmp" || return 1
+	touch -c -- "$kept"	# it is of use: see the end of those that are not, in build-kernel
 	for file in about cmdline expect; do
 		[ ! -f "$sb_root/kernels/variants/$variant/$file" ] ||
 			cp -- "$sb_root/kernels/variants/$variant/$file" "$tmp/" || return 1

@@ -57,6 +57,25 @@ compiled() { wc -l <"$HOME/compiled"; }
 	[ "$(compiled)" -eq 1 ]
 }
 
+@test "a kernel nobody asked for in 60 days is forgotten, one that was used is kept" {
+	build --as a plain
+	build --as b patched
+	[ "$(find "$XDG_CACHE_HOME/stallbench/kernels" -name manifest | wc -l)" -eq 2 ]
+	find "$XDG_CACHE_HOME/stallbench/kernels" -mindepth 1 -maxdepth 1 -exec touch -d '61 days ago' {} +
+	build --as a plain
+	[[ $output == *"built before"* ]]
+	echo CONFIG_MORE=y >>kernels/base.config
+	build --as c plain
+	[ "$status" -eq 0 ]
+	# a, which was used, and c; b is gone.
+	[ "$(find "$XDG_CACHE_HOME/stallbench/kernels" -name manifest | wc -l)" -eq 2 ]
+	sed -i '$d' kernels/base.config
+	build --as a plain
+	[[ $output == *"built before"* ]]
+	build --as b patched
+	[[ $output != *"built before"* ]]
+}
+
 @test "another clone finds it; a damaged one is built again" {
 	build plain
 	mv "$here" "$here 2"

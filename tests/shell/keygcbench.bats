@@ -278,7 +278,7 @@ as_nobody() {
 	run -0 "$keygcbench" --list-phases
 	[ "${#lines[@]}" -eq 3 ]
 	run -0 "$keygcbench" --list-metrics
-	[ "${lines[0]}" = "bench,metric,unit,better,primary,plot,help" ]
+	[ "${lines[0]}" = "bench,metric,unit,better,primary,plot,wobble_percent,help" ]
 }
 
 @test "a full disk, a closed pipe and a folder that does not exist are errors with a name" {

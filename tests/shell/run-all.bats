@@ -24,7 +24,7 @@ stub_bench() {
 			--boot) boot=$2 ;;
 			--list-phases) echo "one	first"; exit 0 ;;
 			--list-metrics)
-				echo "bench,metric,unit,better,primary,plot,help"
+				echo "bench,metric,unit,better,primary,plot,wobble_percent,help"
 				echo "keygcbench,gc_work,us,lower,max,,an execution"
 				exit 0 ;;
 			esac

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "compare_facts.h"
+
+#include <string.h>
+
+/* Figures from different values of these measure different things. */
+static const char *const always[] = { "accelerator", "clock", "hz",	   "preemption",
+				      "profile",     "cpus",  "cpu_model", NULL };
+
+/* In virtual time these make the instructions that are counted. */
+static const char *const in_virtual_time[] = { "qemu_version",	       "memory",
+					       "sha256_qemu",	       "sha256_initramfs",
+					       "sha256_bios-256k.bin", NULL };
+
+/* These differ between any two kernels or runs: nothing to remark on. */
+static const char *const ignored[] = { "kernel",	  "kernel_release", "kernel_version",
+				       "command_line",	  "start",	    "end_finished",
+				       "sha256_kernel",	  "sha256_added",   "sha256_bundle",
+				       "kernel_cmdline",  "seed",	    "jobs",
+				       "end_interrupted", "parallel",	    NULL };
+
+static bool listed(const char *const *list, const char *key)
+{
+	for (; *list; list++)
+		if (!strcmp(*list, key))
+			return true;
+	return false;
+}
+
+static struct compare_note **list_for(struct comparison *c, const char *key)
+{
+	if (listed(always, key) || (c->rules.exact && listed(in_virtual_time, key)))
+		return &c->obstacles;
+	return &c->differences;
+}
+
+static bool noted(const struct compare_note *note, const char *text)
+{
+	for (; note; note = note->next)
+		if (!strcmp(note->text, text))
+			return true;
+	return false;
+}
+
+int compare_facts(struct comparison *c, uint32_t base, uint32_t new)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < c->base.facts && !ret; i++) {
+		const struct fact *f = &c->base.fact[i];
+		const char *key = names_text(&c->names, f->key);
+		const char *here = names_text(&c->names, f->value);
+		const char *there;
+		char text[512];
+
+		if ((f->kernel != base && f->kernel != NAMES_NONE) || listed(ignored, key))
+			continue;
+		there = side_fact(c->other, new, key);
+		if (!there || !strcmp(here, there))
+			continue;
+		snprintf(text, sizeof(text), "%s: %s in the base, %s in the new", key, here,
+			 there);
+		/* Kernels of one run differ in the same things: once is enough. */
+		if (!noted(*list_for(c, key), text))
+			ret = compare_note(list_for(c, key), "%s", text);
+	}
+	return ret;
+}
+
+bool compare_allowed(const char *allow, const char *note)
+{
+	size_t key = strcspn(note, ": ");
+
+	for (const char *at = allow; at && *at; at += strcspn(at, ","), at += *at == ',') {
+		size_t len = strcspn(at, ",");
+
+		if ((len == 3 && !strncmp(at, "all", 3)) ||
+		    (len == key && !strncmp(at, note, key)))
+			return true;
+	}
+	return false;
+}

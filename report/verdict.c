@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "verdict.h"
+
+#include <errno.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../core/msg.h"
+#include "../core/random.h"
+#include "../core/stats.h"
+#include "ranktest.h"
+
+#define RESAMPLES 2000
+#define CONFIDENCE 0.95
+/* Boots on each side from which on means are as good as normal, and resampling wasted. */
+#define MANY_BOOTS 30
+
+static const char *const names[VERDICTS] = { "same", "better", "worse", "cannot say",
+					     "changed" };
+
+const char *verdict_name(enum verdict v)
+{
+	return names[v];
+}
+
+static struct sb_stats stats_of(const double *v, unsigned int count)
+{
+	struct sb_stats s = SB_STATS_INIT;
+
+	for (unsigned int i = 0; i < count; i++)
+		sb_stats_add(&s, v[i]);
+	return s;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double resampled_mean(const double *v, unsigned int count, uint64_t *random)
+{
+	double sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += v[sb_random(random) % count];
+	return sum / count;
+}
+
+/* Percentile bootstrap of the relative change (Efron 1979): boots are drawn with replacement.
+ */
+static int bootstrap(struct verdict_row *row, uint64_t seed)
+{
+	double *change = calloc(RESAMPLES, sizeof(*change));
+	uint64_t random = seed;
+
+	if (!change)
+		return sb_err(ENOMEM, "comparing");
+	for (unsigned int i = 0; i < RESAMPLES; i++) {
+		double base = resampled_mean(row->base, row->bases, &random);
+		double new = resampled_mean(row->new, row->news, &random);
+
+		change[i] = base != 0 ? new / base - 1 : row->change;
+	}
+	qsort(change, RESAMPLES, sizeof(*change), ascending);
+	row->low = change[(int)(RESAMPLES * (1 - CONFIDENCE) / 2)];
+	row->high = change[(int)(RESAMPLES * (1 + CONFIDENCE) / 2) - 1];
+	row->interval = true;
+	free(change);
+	return 0;
+}
+
+/* The standard error of the difference of two means, variances not assumed equal (Welch 1947).
+ */
+static double welch_error(const struct verdict_row *row, const struct sb_stats *base,
+			  const struct sb_stats *new)
+{
+	return sqrt(sb_stats_var(base) / (row->bases - 1.0) +
+		    sb_stats_var(new) / (row->news - 1.0));
+}
+
+static void normal_interval(struct verdict_row *row, const struct sb_stats *base,
+			    const struct sb_stats *new, double alpha)
+{
+	double error = welch_error(row, base, new), half;
+
+	row->visible = gsl_cdf_ugaussian_Qinv(alpha / 2) * error;
+	if (!row->relative)
+		return;
+	error /= fabs(row->base_mean);
+	half = gsl_cdf_ugaussian_Qinv((1 - CONFIDENCE) / 2) * error;
+	row->visible /= fabs(row->base_mean);
+	row->low = row->change - half;
+	row->high = row->change + half;
+	row->interval = true;
+}
+
+/*
+ * Real time: ranks, since figures of boots have heavy tails and no known distribution. The
+ * smallest p-value depends on the number of boots alone, which is why a verdict needs some.
+ */
+static int test_ranks(struct verdict_row *row, const struct verdict_rules *rules,
+		      const struct sb_stats *base, const struct sb_stats *new)
+{
+	double alpha = rules->alpha / (row->gates && rules->gates ? rules->gates : 1);
+
+	row->p = ranktest_p(rules->null, row->base, row->bases, row->new, row->news);
+	if (isnan(row->p))
+		return sb_err(ENOMEM, "comparing");
+	if (row->bases >= MANY_BOOTS && row->news >= MANY_BOOTS) {
+		normal_interval(row, base, new, alpha);
+		return 0;
+	}
+	row->visible = ranktest_visible(rules->null, row->base, row->bases, row->new, row->news,
+					alpha);
+	if (!row->relative)
+		return 0;
+	row->visible /= fabs(row->base_mean);
+	return row->bases > 1 && row->news > 1 ? bootstrap(row, rules->seed) : 0;
+}
+
+/*
+ * Virtual time: the difference is exact, and what the perturbation does to it is the only
+ * noise. Perturbations are drawn at random and independently, so Student's t over the boots
+ * holds.
+ */
+static void test_exact(struct verdict_row *row, const struct verdict_rules *rules,
+		       const struct sb_stats *base, const struct sb_stats *new)
+{
+	double freedom = row->bases + row->news - 2.0, error, difference, level;
+
+	if (row->bases < 2 || row->news < 2) {
+		row->visible = isnan(row->wobble) ? NAN : fmax(rules->threshold, row->wobble);
+		return;
+	}
+	difference = row->new_mean - row->base_mean;
+	error = sqrt((sb_stats_var(base) * row->bases + sb_stats_var(new) * row->news) /
+		     freedom * (1.0 / row->bases + 1.0 / row->news));
+	if (error > 0)
+		row->p = 2 * gsl_cdf_tdist_Q(fabs(difference) / error, freedom);
+	else
+		row->p = difference != 0 ? 0 : 1;
+	if (!row->relative)
+		return;
+	error /= fabs(row->base_mean);
+	level = gsl_cdf_tdist_Qinv((1 - CONFIDENCE) / 2, freedom);
+	row->low = row->change - level * error;
+	row->high = row->change + level * error;
+	row->interval = true;
+	level = gsl_cdf_tdist_Qinv(
+		rules->alpha / (row->gates && rules->gates ? rules->gates : 1) / 2, freedom);
+	row->visible = fmax(rules->threshold, level * error);
+}
+
+int verdict_test(struct verdict_row *row, const struct verdict_rules *rules)
+{
+	struct sb_stats base = stats_of(row->base, row->bases);
+	struct sb_stats new = stats_of(row->new, row->news);
+
+	row->base_mean = sb_stats_avg(&base);
+	row->new_mean = sb_stats_avg(&new);
+	row->relative = row->base_mean != 0;
+	row->change =
+		row->relative ? (row->new_mean - row->base_mean) / fabs(row->base_mean) : 0;
+	row->interval = false;
+	row->p = NAN;
+	row->visible = NAN;
+	if (!rules->exact)
+		return test_ranks(row, rules, &base, &new);
+	test_exact(row, rules, &base, &new);
+	return 0;
+}
+
+static bool large_enough(const struct verdict_row *row, double threshold)
+{
+	return row->relative ? fabs(row->change) >= threshold : row->new_mean != 0;
+}
+
+static enum verdict direction_of(const struct verdict_row *row)
+{
+	bool up = row->new_mean > row->base_mean;
+
+	if (!row->direction)
+		return VERDICT_CHANGED;
+	return up == (row->direction > 0) ? VERDICT_BETTER : VERDICT_WORSE;
+}
+
+/* One boot on a side, virtual time: nothing but the known wobble to hold the change against. */
+static enum verdict decide_single(struct verdict_row *row, const struct verdict_rules *rules)
+{
+	if (row->new_mean == row->base_mean)
+		return VERDICT_SAME;
+	if (isnan(row->wobble)) {
+		row->boots_needed = 3;
+		return VERDICT_CANNOT_SAY;
+	}
+	return large_enough(row, fmax(rules->threshold, row->wobble)) ? direction_of(row)
+								      : VERDICT_SAME;
+}
+
+static void decide(struct verdict_row *row, const struct verdict_rules *rules)
+{
+	double alpha = rules->alpha;
+
+	row->boots_needed = 0;
+	if (rules->exact && isnan(row->p)) {
+		row->verdict = decide_single(row, rules);
+		return;
+	}
+	if (!rules->exact) {
+		double each = alpha / (row->gates && rules->gates ? rules->gates : 1);
+
+		/* Whatever the figures, too few boots could not have spoken. */
+		if (ranktest_least_p(row->bases, row->news) > each) {
+			row->boots_needed = ranktest_boots(each);
+			row->verdict = VERDICT_CANNOT_SAY;
+			return;
+		}
+	}
+	if (row->adjusted <= alpha && large_enough(row, rules->threshold))
+		row->verdict = direction_of(row);
+	else
+		row->verdict = VERDICT_SAME;
+}
+
+static int by_p(const void *a, const void *b)
+{
+	double x = (*(struct verdict_row *const *)a)->p,
+	       y = (*(struct verdict_row *const *)b)->p;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Holm's step-down correction over the gating rows: the k-th smallest of g p-values is
+ * multiplied by g - k + 1, and none may be smaller than the one before it.
+ */
+static void adjust(struct verdict_row **rows, unsigned int count)
+{
+	double before = 0;
+
+	qsort(rows, count, sizeof(*rows), by_p);
+	for (unsigned int i = 0; i < count; i++) {
+		double p = rows[i]->p * (count - i);
+
+		before = p > before ? p : before;
+		rows[i]->adjusted = before < 1 ? before : 1;
+	}
+}
+
+void verdict_decide(struct verdict_row **rows, unsigned int count,
+		    const struct verdict_rules *rules)
+{
+	struct verdict_row **gating = calloc(count + 1, sizeof(*gating));
+	unsigned int gates = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		/* Without memory to sort by: Bonferroni's correction, which is never weaker. */
+		rows[i]->adjusted =
+			rows[i]->gates && !gating ? rows[i]->p * rules->gates : rows[i]->p;
+		if (gating && rows[i]->gates && !isnan(rows[i]->p))
+			gating[gates++] = rows[i];
+	}
+	if (gating)
+		adjust(gating, gates);
+	free(gating);
+	for (unsigned int i = 0; i < count; i++)
+		decide(rows[i], rules);
+}

@@ -1,0 +1,255 @@
+#!/usr/bin/env bats
+# Comparing as a user does: bare files and run folders, verdicts, refusals, exit statuses.
+
+# shellcheck disable=SC2154 # root and bin come from common.bash
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load common
+	export STALLBENCH_BIN=$bin
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+compare() { run "$root/scripts/compare" "$@"; }
+
+header=kernel,bench,boot,phase,metric,unit,better,n,errors,min,avg,max,var,p50,p90,p99,p999
+
+# A bare file of one metric: a boot per value, with hardly any spread within it.
+figures() {	# figures FILE UNIT BETTER VALUE...
+	local file=$1 unit=$2 better=$3 boot=0 value
+	shift 3
+	echo "$header" >"$file"
+	for value; do
+		boot=$((boot + 1))
+		echo "k,b,$boot,p,m,$unit,$better,1000,0,$value,$value,$value,0.001,,,," >>"$file"
+	done
+}
+
+# A run folder with the facts KEY=VALUE in its environment, and one gating metric, avg.
+folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
+	local dir=$1 clock=$2 boot=0 kernel=k values=() fact
+	shift 2
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do values+=("$1"); shift; done
+	mkdir -p "$dir"
+	echo cell,kernel,bench,boot >"$dir/plan.csv"
+	echo "$header" >"$dir/results.csv"
+	printf 'bench,metric,unit,better,primary,plot,wobble_percent,help\nb,m,us,lower,avg,,%s,x\n' \
+		"${wobble-}" >"$dir/metrics.csv"
+	printf 'key,value\nprofile,quick\nend_finished,x\n' >"$dir/run.csv"
+	for value in "${values[@]}"; do
+		boot=$((boot + 1))
+		mkdir -p "$dir/cells/$kernel/b/boot$boot"
+		echo "cells/$kernel/b/boot$boot,$kernel,b,$boot" >>"$dir/plan.csv"
+		echo "$kernel,b,$boot,p,m,us,lower,1000,0,1,$value,$value,0.1,,,," >>"$dir/results.csv"
+	done
+	printf 'key,value\nclock,%s\nhz,250\naccelerator,tcg\n' "$clock" >"$dir/cells/$kernel/b/boot1/env.csv"
+	for fact in "${@:2}"; do
+		sed -i "/^${fact%%=*},/d" "$dir/cells/$kernel/b/boot1/env.csv" "$dir/run.csv"
+		printf '%s,%s\n' "${fact%%=*}" "${fact#*=}" >>"$dir/cells/$kernel/b/boot1/env.csv"
+	done
+}
+
+@test "boots that overlap are no difference, however little each varies within" {
+	figures a us lower 100 115 92 108 85
+	figures b us lower 112 95 118 101 99
+	compare a b
+	[ "$status" -eq 0 ]
+	[[ $output == *"would show"* ]]
+	[[ $output == *"warning: a bare results.csv"* ]]
+}
+
+@test "boots that part are: 20 % worse, and the other way 17 % better" {
+	figures a us lower 100 101 99 100 100
+	figures b us lower 120 121 119 120 120
+	compare a b
+	[ "$status" -eq 1 ]
+	[[ $output == *"+20.00 %"*worse* ]]
+	compare b a
+	[ "$status" -eq 0 ]
+	[[ $output == *better* ]]
+	# A rate that grows is better: the row says so, not its name.
+	figures a 1/s higher 100 101 99 100 100
+	figures b 1/s higher 120 121 119 120 120
+	compare a b
+	[ "$status" -eq 0 ]
+	[[ $output == *better* ]]
+	# Neither: it changed, and nothing gates.
+	figures a count none 100 101 99 100 100
+	figures b count none 120 121 119 120 120
+	compare a b
+	[ "$status" -eq 2 ]
+	[[ $output == *changed* ]]
+}
+
+@test "one boot each in real time cannot say, and says how many boots could" {
+	figures a us lower 100
+	figures b us lower 200
+	compare a b
+	[ "$status" -eq 3 ]
+	[[ $output == *"cannot say (5 boots would)"* ]]
+}
+
+@test "a base of 0 is a regression without a percentage; nan is an error with file and line" {
+	figures a us lower 0 0 0 0 0
+	figures b us lower 5 5 5 5 5
+	compare a b
+	[ "$status" -eq 1 ]
+	[[ $output == *"n/a"*worse* ]]
+	sed -i '3s/,5,5,5,/,5,nan,5,/' b
+	compare a b
+	[ "$status" -eq 2 ]
+	[[ $output == *"b: line 3: 'nan' in column avg is not a number"* ]]
+}
+
+@test "10 us and 10000 ns are equal; us and counts are refused" {
+	figures a us lower 10 11 9 10 10.5
+	figures b ns lower 10000 11000 9000 10000 10500
+	compare a b
+	[ "$status" -eq 0 ]
+	[[ $output == *"+0.00 %"* ]]
+	figures b count lower 10 11 9 10 10.5
+	compare a b
+	[ "$status" -eq 4 ]
+	[[ $output == *"unit us in the base, count in the new"* ]]
+}
+
+@test "byte order mark, CRLF, quotes with commas, no last newline: as the plain twin" {
+	figures a us lower 100 101 99 100 100
+	figures b us lower 120 121 119 120 120
+	sed -i 's/^k,/6.1-patched,/' b
+	compare --format csv a b
+	plain=$output
+	sed -i 's/^6.1-patched,/"6.1,patched",/; s/$/\r/' b
+	printf '\xef\xbb\xbf%s' "$(cat b)" >c
+	compare --format csv a c
+	[ "$status" -eq 1 ]
+	[ "$output" = "${plain//6.1-patched/\"6.1,patched\"}" ]
+}
+
+@test "rows that one side lacks are named and fail, or are allowed" {
+	figures a us lower 100 101 99 100 100
+	cp a b
+	sed 's/,p,m,/,q,m,/' a | tail -n +2 >>b
+	compare a b
+	[ "$status" -eq 2 ]
+	[[ $output == *"b q m only in the new"* ]]
+	compare --allow-missing a b
+	[ "$status" -eq 0 ]
+}
+
+@test "virtual time: exact, against the spread of perturbed boots" {
+	folder a virtual 1000 1001 999
+	folder b virtual 1010 1011 1009
+	compare a b
+	[ "$status" -eq 1 ]
+	[[ $output == *"+1.00 %"*worse* ]]
+	folder b virtual 1003 1004 1002
+	compare a b
+	[ "$status" -eq 0 ]
+	compare a a
+	[ "$status" -eq 0 ]
+	[[ $output == *"identical to the byte"* ]]
+	# One boot each: what perturbation is known to do decides, or nothing does.
+	folder c virtual 1000
+	folder d virtual 1050
+	compare c d
+	[ "$status" -eq 3 ]
+	wobble=0.7 folder c virtual 1000
+	compare c d
+	[ "$status" -eq 1 ]
+	wobble=6 folder c virtual 1000
+	compare c d
+	[ "$status" -eq 0 ]
+}
+
+@test "what was measured otherwise is refused, with a word to override" {
+	folder a real 100 101 99 100 100
+	for fact in clock=virtual hz=1000 accelerator=kvm profile=full; do
+		rm -rf b
+		folder b real 100 101 99 100 100 -- "$fact"
+		compare a b
+		[ "$status" -eq 4 ]
+		[[ $output == *"${fact%%=*}: "*" in the base, ${fact#*=} in the new"* ]]
+		compare --allow "${fact%%=*}" a b
+		[ "$status" -eq 0 ]
+	done
+}
+
+@test "an interrupted run, a folder that is none, options that are none" {
+	folder a real 100 101
+	sed -i s/end_finished/end_interrupted/ a/run.csv
+	compare a a
+	[ "$status" -eq 2 ]
+	[[ $output == *"interrupted"*"--resume"* ]]
+	mkdir empty
+	compare empty empty
+	[ "$status" -eq 2 ]
+	[[ $output == *"not a run folder"* ]]
+	compare nosuch nosuch
+	[ "$status" -eq 2 ]
+	compare --format xml a a
+	[ "$status" -eq 2 ]
+	compare --threshold x a a
+	[ "$status" -eq 2 ]
+	compare
+	[ "$status" -eq 2 ]
+	folder one real 1 2
+	compare one
+	[ "$status" -eq 2 ]
+	[[ $output == *"only one kernel"* ]]
+}
+
+@test "markdown, csv and json hold the same figures" {
+	figures a us lower 100 101 99 100 100
+	figures b us lower 120 121 119 120 120
+	compare --format markdown a b
+	[ "$status" -eq 1 ]
+	[[ $output == *"| p m avg, us | 100 | 120 | +20.00 % |"* ]]
+	compare --format csv a b
+	[ "$status" -eq 1 ]
+	[[ ${lines[1]} == k,k,b,p,m,avg,us,yes,5,5,100,120,20* ]]
+	compare --format json a b
+	[ "$status" -eq 1 ]
+	[[ $output == *'"verdict": "worse"'* ]]
+	[[ $output == *'"change": 0.2'* ]]
+	run -1 "$root/scripts/compare" --format csv a b >/dev/full
+}
+
+@test "files that are none are refused: truncated, binary, one endless line" {
+	figures a us lower 100 101 99 100 100
+	head -c $(($(stat -c %s a) - 20)) a >"cut"
+	compare a cut
+	[ "$status" -eq 2 ]
+	[[ $output == *cut:* ]]
+	head -c 100000 /dev/urandom >binary
+	compare a binary
+	[ "$status" -eq 2 ]
+	[[ $output == *binary:* ]]
+	truncate -s 1G endless
+	compare a endless
+	[ "$status" -eq 2 ]
+	head -c 1200000000 /dev/zero | tr '\0' x >endless
+	compare a endless
+	[ "$status" -eq 2 ]
+	[[ $output == *"1 MiB"* ]]
+	rm endless
+}
+
+@test "a million rows on each side: in seconds, in less than 200 MiB" {
+	for side in a b; do
+		awk -v header="$header" 'BEGIN {
+			print header
+			for (phase = 1; phase <= 1000; phase++)
+				for (metric = 1; metric <= 10; metric++)
+					for (boot = 1; boot <= 100; boot++)
+						print "k,b," boot ",p" phase ",m" metric ",us,lower,1000,0,1," \
+							100 + (boot * 7919 + metric) % 13 ",200,1.5,90,150,180,"
+		}' >"$side"
+	done
+	run -0 bash -c 'ulimit -v 400000; exec /usr/bin/env time -f "%e s %M KiB" "$@"' - \
+		"$bin/report/benchcmp" compare --format csv a b
+	[ "$(grep -c ^k, <<<"$output")" -ge 20000 ]
+	read -r seconds _ kib _ <<<"${lines[-1]}"
+	echo "$seconds s, $kib KiB"
+	[ "$kib" -lt $((200 * 1024)) ]
+}
