@@ -8,6 +8,7 @@
 #include "../core/num.h"
 #include "../core/stop.h"
 #include "../core/version.h"
+#include "bound.h"
 #include "commit.h"
 #include "compare_main.h"
 #include "dataset.h"
@@ -74,6 +75,29 @@ static int estimate(const struct arguments *a)
 		       : SB_EXIT_OK;
 }
 
+static int bound(const struct arguments *a)
+{
+	const struct bound b = { .bench = a->word[2],
+				 .phase = a->word[3],
+				 .metric = a->word[4],
+				 .statistic = a->word[5],
+				 .text = a->word[6] };
+	bool good = false;
+	struct dataset d;
+	int ret;
+
+	if (a->words != 7) {
+		sb_msg("bound takes DIR BENCH PHASE METRIC STATISTIC BOUND");
+		return SB_EXIT_USAGE;
+	}
+	ret = dataset_read(&d, a->word[1], NULL);
+	ret = ret ? ret : bound_check(&d, &b, &good, stdout);
+	dataset_free(&d);
+	if (ret)
+		return SB_EXIT_USAGE;
+	return good ? SB_EXIT_OK : SB_EXIT_FAILED;
+}
+
 static int on_run(unsigned int command, const struct arguments *a)
 {
 	struct dataset d;
@@ -94,6 +118,8 @@ static int dispatch(const struct arguments *a)
 {
 	if (a->words && !strcmp(a->word[0], "estimate"))
 		return estimate(a);
+	if (a->words && !strcmp(a->word[0], "bound"))
+		return bound(a);
 	for (unsigned int i = 0; a->words && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(a->word[0], commands[i].name) && a->words == 3)
 			return on_run(i, a);
@@ -119,6 +145,7 @@ int main(int argc, char **argv)
 		       "  plotdata DIR REFERENCE  writes plots/*.dat\n"
 		       "  commit DIR REFERENCE    prints the block for a commit message\n"
 		       "  compare --help          compares kernels or runs\n"
+		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };

@@ -98,17 +98,40 @@ static void normal_interval(struct verdict_row *row, const struct sb_stats *base
 }
 
 /*
+ * Figures that move by whole ticks have two or three values, not a normal distribution. So few
+ * boots can all have the same one by luck, and Student's t would take that for certainty. With
+ * fewer than FEW_BOOTS the known wobble is needed beside it, and its level is a third for all:
+ * measured in docs/calibration.md.
+ */
+#define FEW_BOOTS 7
+#define LEVEL_EXACT (1.0 / 3)
+
+static double share_of_alpha(const struct verdict_row *row, const struct verdict_rules *rules)
+{
+	return rules->alpha * (rules->exact ? LEVEL_EXACT : 1) /
+	       (row->gates && rules->gates ? rules->gates : 1);
+}
+
+static double smallest_effect(const struct verdict_row *row, const struct verdict_rules *rules)
+{
+	/* fmax leaves out what is not a number. */
+	return rules->exact ? fmax(rules->threshold, row->wobble) : rules->threshold;
+}
+
+/*
  * Real time: ranks, since figures of boots have heavy tails and no known distribution. The
  * smallest p-value depends on the number of boots alone, which is why a verdict needs some.
  */
 static int test_ranks(struct verdict_row *row, const struct verdict_rules *rules,
 		      const struct sb_stats *base, const struct sb_stats *new)
 {
-	double alpha = rules->alpha / (row->gates && rules->gates ? rules->gates : 1);
+	double alpha = share_of_alpha(row, rules);
 
 	row->p = ranktest_p(rules->null, row->base, row->bases, row->new, row->news);
 	if (isnan(row->p))
 		return sb_err(ENOMEM, "comparing");
+	if (!rules->seed)
+		return 0;
 	if (row->bases >= MANY_BOOTS && row->news >= MANY_BOOTS) {
 		normal_interval(row, base, new, alpha);
 		return 0;
@@ -132,7 +155,7 @@ static void test_exact(struct verdict_row *row, const struct verdict_rules *rule
 	double freedom = row->bases + row->news - 2.0, error, difference, level;
 
 	if (row->bases < 2 || row->news < 2) {
-		row->visible = isnan(row->wobble) ? NAN : fmax(rules->threshold, row->wobble);
+		row->visible = isnan(row->wobble) ? NAN : smallest_effect(row, rules);
 		return;
 	}
 	difference = row->new_mean - row->base_mean;
@@ -149,9 +172,8 @@ static void test_exact(struct verdict_row *row, const struct verdict_rules *rule
 	row->low = row->change - level * error;
 	row->high = row->change + level * error;
 	row->interval = true;
-	level = gsl_cdf_tdist_Qinv(
-		rules->alpha / (row->gates && rules->gates ? rules->gates : 1) / 2, freedom);
-	row->visible = fmax(rules->threshold, level * error);
+	level = gsl_cdf_tdist_Qinv(share_of_alpha(row, rules) / 2, freedom);
+	row->visible = fmax(smallest_effect(row, rules), level * error);
 }
 
 int verdict_test(struct verdict_row *row, const struct verdict_rules *rules)
@@ -187,39 +209,35 @@ static enum verdict direction_of(const struct verdict_row *row)
 	return up == (row->direction > 0) ? VERDICT_BETTER : VERDICT_WORSE;
 }
 
-/* One boot on a side, virtual time: nothing but the known wobble to hold the change against. */
-static enum verdict decide_single(struct verdict_row *row, const struct verdict_rules *rules)
+/* Whatever the figures, too few boots could not have spoken. Sets how many could. */
+static bool too_few(struct verdict_row *row, const struct verdict_rules *rules)
 {
-	if (row->new_mean == row->base_mean)
-		return VERDICT_SAME;
-	if (isnan(row->wobble)) {
-		row->boots_needed = 3;
-		return VERDICT_CANNOT_SAY;
+	unsigned int fewer = row->bases < row->news ? row->bases : row->news;
+
+	if (rules->exact) {
+		row->boots_needed = isnan(row->wobble) && fewer < FEW_BOOTS ? FEW_BOOTS : 0;
+		return row->boots_needed && row->new_mean != row->base_mean;
 	}
-	return large_enough(row, fmax(rules->threshold, row->wobble)) ? direction_of(row)
-								      : VERDICT_SAME;
+	if (ranktest_least_p(row->bases, row->news) <= share_of_alpha(row, rules))
+		return false;
+	row->boots_needed = ranktest_boots(share_of_alpha(row, rules));
+	return true;
 }
 
 static void decide(struct verdict_row *row, const struct verdict_rules *rules)
 {
-	double alpha = rules->alpha;
+	double level = rules->alpha * (rules->exact ? LEVEL_EXACT : 1);
 
-	row->boots_needed = 0;
-	if (rules->exact && isnan(row->p)) {
-		row->verdict = decide_single(row, rules);
+	if (too_few(row, rules)) {
+		row->verdict = VERDICT_CANNOT_SAY;
 		return;
 	}
-	if (!rules->exact) {
-		double each = alpha / (row->gates && rules->gates ? rules->gates : 1);
-
-		/* Whatever the figures, too few boots could not have spoken. */
-		if (ranktest_least_p(row->bases, row->news) > each) {
-			row->boots_needed = ranktest_boots(each);
-			row->verdict = VERDICT_CANNOT_SAY;
-			return;
-		}
-	}
-	if (row->adjusted <= alpha && large_enough(row, rules->threshold))
+	row->boots_needed = 0;
+	/* One boot on a side has no p: nothing but the wobble to hold the change against. */
+	if (rules->exact && isnan(row->p))
+		row->adjusted = 0;
+	if (row->new_mean != row->base_mean && row->adjusted <= level &&
+	    large_enough(row, smallest_effect(row, rules)))
 		row->verdict = direction_of(row);
 	else
 		row->verdict = VERDICT_SAME;

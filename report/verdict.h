@@ -36,8 +36,8 @@ struct verdict_row {
 	unsigned int bases, news;
 	int direction; /* -1 lower is better, 1 higher is better, 0 neither */
 	/*
-	 * Virtual time, one boot: how far perturbation is known to move the figure, as a share;
-	 * NAN when it is not known.
+	 * Virtual time: how far perturbation is known to move the figure, as a share; NAN when
+	 * it is not known. A smaller change never counts.
 	 */
 	double wobble;
 	bool gates;

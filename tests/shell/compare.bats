@@ -141,6 +141,10 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	folder a virtual 1000 1001 999
 	folder b virtual 1010 1011 1009
 	compare a b
+	[ "$status" -eq 3 ]
+	[[ $output == *"cannot say (7 boots would)"* ]]
+	wobble=0.7 folder a virtual 1000 1001 999
+	compare a b
 	[ "$status" -eq 1 ]
 	[[ $output == *"+1.00 %"*worse* ]]
 	folder b virtual 1003 1004 1002

@@ -120,17 +120,23 @@ static void virtual_time(void **state)
 {
 	const double a[] = { 1000, 1001, 999 }, b[] = { 1010, 1011, 1009 };
 	const double loud[] = { 900, 1100, 1030 };
-	struct verdict_row row = judged(a, 3, b, 3, true, NAN);
+	struct verdict_row row = judged(a, 3, b, 3, true, 0.005);
 
 	(void)state;
 	assert_int_equal(row.verdict, VERDICT_WORSE);
 	assert_float_equal(row.change, 0.01, 1e-12);
-	row = judged(a, 3, loud, 3, true, NAN);
+	/* Three boots whose wobble is not known could agree by luck. */
+	row = judged(a, 3, b, 3, true, NAN);
+	assert_int_equal(row.verdict, VERDICT_CANNOT_SAY);
+	assert_int_equal(row.boots_needed, 7);
+	row = judged(a, 3, b, 3, true, 0.02);
+	assert_int_equal(row.verdict, VERDICT_SAME);
+	row = judged(a, 3, loud, 3, true, 0.005);
 	assert_int_equal(row.verdict, VERDICT_SAME);
 	/* No noise at all: what is beyond the threshold counts, what is not does not. */
-	row = judged((double[]){ 5, 5 }, 2, (double[]){ 6, 6 }, 2, true, NAN);
+	row = judged((double[]){ 5, 5 }, 2, (double[]){ 6, 6 }, 2, true, 0.01);
 	assert_int_equal(row.verdict, VERDICT_WORSE);
-	row = judged((double[]){ 1000, 1000 }, 2, (double[]){ 1004, 1004 }, 2, true, NAN);
+	row = judged((double[]){ 1000, 1000 }, 2, (double[]){ 1004, 1004 }, 2, true, 0.001);
 	assert_int_equal(row.verdict, VERDICT_SAME);
 	/* One boot: against what perturbation is known to do. */
 	row = judged(a, 1, b, 1, true, NAN);
