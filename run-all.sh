@@ -36,7 +36,7 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
   --no-install       name what is missing instead of installing it
   --no-plots         no pictures
 
-Everything after -- goes to the benchmark (see keygcbench --help).
+Everything after -- goes to the benchmark (see its --help; with options of one, name it by -b).
 Exit: 0 all passed, 1 a cell failed, 2 usage or environment, 77 everything skipped,
 130 interrupted.
 EOF

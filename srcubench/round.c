@@ -15,9 +15,10 @@ static int add(struct sb_run *run, const char *metric, double us)
 	return s ? sb_series_add(s, us) : -ENOMEM;
 }
 
+/* A call that the user's Ctrl-C cut short has not failed. */
 static int failed(struct sb_run *run, const char *metric, int ret)
 {
-	struct sb_series *s = sb_series(run, metric);
+	struct sb_series *s = sb_stopped() ? NULL : sb_series(run, metric);
 
 	if (s)
 		s->errors++;
@@ -158,7 +159,7 @@ static int operate(struct srcu_round *r, const struct srcu_plan *plan)
 	}
 	if (!ret)
 		ret = add_totals(r, sb_now_ns() - r->origin, cpu_ns() - cpu);
-	else if (!sb_stopped())
+	else
 		failed(run, "total", ret);
 	r->timed = false;
 	return ret ? ret : srcu_readers_count(run, r->readers);

@@ -71,7 +71,7 @@ static const struct sb_option options[] = {
 	  1023,
 	  NULL,
 	  { NULL },
-	  "CPUs for the caller and the readers" },
+	  "CPUs to pin the caller and the readers to" },
 	{ "sched",
 	  SB_OPT_CHOICE,
 	  OFFSET(sched),

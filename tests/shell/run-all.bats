@@ -78,7 +78,7 @@ stub_bench() {
 @test "lists, plan and version of what would run" {
 	run -0 "$root/run-all.sh" --list
 	[[ $output == *"keygcbench"*"unused"*"kernels:"*"host"* ]]
-	run -0 "$root/run-all.sh" --dry-run -n 2
+	run -0 "$root/run-all.sh" -b keygcbench --dry-run -n 2
 	[ "${lines[0]}" = "cell,kernel,bench,boot" ]
 	[ "${lines[1]}" = "cells/host/keygcbench/boot1,host,keygcbench,1" ]
 	[ "${lines[2]}" = "cells/host/keygcbench/boot2,host,keygcbench,2" ]

@@ -77,7 +77,7 @@ small=(-b keygcbench:unused --no-plots)
 }
 
 @test "boots take turns between kernels; the estimate comes from earlier runs" {
-	run -0 "$root/run-all.sh" -k baseline -k keys-gc-chunks --virtual-time -n 2 --dry-run
+	run -0 "$root/run-all.sh" -k baseline -k keys-gc-chunks -b keygcbench --virtual-time -n 2 --dry-run
 	[ "${lines[1]}" = "cells/baseline/keygcbench/boot1,baseline,keygcbench,1" ]
 	[ "${lines[2]}" = "cells/keys-gc-chunks/keygcbench/boot1,keys-gc-chunks,keygcbench,1" ]
 	[ "${lines[3]}" = "cells/baseline/keygcbench/boot2,baseline,keygcbench,2" ]
