@@ -4,7 +4,7 @@
 #   STATIC=1     static programs for guests, in build/static
 
 # A benchmark is a folder with this name, a main program of this name, and a line here.
-BENCHES := keygcbench srcubench
+BENCHES := keygcbench dentrybench srcubench
 
 PREFIX ?= /usr/local
 PKG_CONFIG ?= pkg-config
@@ -25,7 +25,7 @@ WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes 
 CPP := -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags libtracefs 2>/dev/null)
 ALL_CFLAGS := -std=gnu11 $(WARN) $(CPP) $(CFLAGS) $(VARIANT)
 ALL_LDFLAGS := $(LDFLAGS) $(VARIANT) $(LINK)
-BENCH_LIBS := -lkeyutils $(shell $(PKG_CONFIG) --libs libtracefs 2>/dev/null) -lz -lmd -lm -lpthread
+BENCH_LIBS := -lkeyutils -luring $(shell $(PKG_CONFIG) --libs libtracefs 2>/dev/null) -lz -lmd -lm -lpthread
 REPORT_LIBS := -lcsv -ljansson -lgsl -lgslcblas -lm
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))

@@ -420,10 +420,11 @@ sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"
 } >"$out/timing.csv"
 "$sb_bin/report/benchcmp" summary "$out" "$sb_root/results/reference" || sb_die "$SB_FAILED" "no tables; the cells' own files are in $out/cells"
 [ -z "$plots" ] || "$sb_root/scripts/plot" "$out" || sb_warn "pictures are missing; tables and CSV are complete"
+"$sb_bin/report/benchcmp" html "$out" "$sb_root/results/reference" || sb_warn "no report.html; tables and CSV are complete"
 
 cat "$out/tables.txt"
 sb_say ""
-sb_say "results: $out"
+sb_say "results: $out (report.html holds all of it)"
 if [ -n "$sb_signalled" ]; then
 	sb_say "interrupted: ./run-all.sh --resume $(printf %q "$out") goes on with it"
 	exit "$SB_INTERRUPTED"

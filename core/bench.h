@@ -24,6 +24,7 @@ enum sb_option_type {
 	SB_OPT_DOUBLE, /* double */
 	SB_OPT_LIST,   /* struct sb_list of whole numbers */
 	SB_OPT_CHOICE, /* int: index into choices */
+	SB_OPT_TEXT,   /* const char *; NULL when not given and there is no default */
 };
 
 #define SB_LIST_MAX 32

@@ -81,7 +81,8 @@ static void row_sysctl(struct sb_csv *out, const char *name)
 		if (*c == '/')
 			*c = '.';
 	snprintf(path, sizeof(path), "/proc/sys/%s", name);
-	row_file(out, key, path);
+	if (!access(path, F_OK))
+		row_file(out, key, path);
 }
 
 static void row_parameter(struct sb_csv *out, const char *name)

@@ -139,6 +139,9 @@ static int set_option(struct sb_run *run, const struct sb_option *o, const char 
 		return parse_list(o, text, at);
 	case SB_OPT_CHOICE:
 		return parse_choice(o, text, at);
+	case SB_OPT_TEXT:
+		*(const char **)at = text;
+		return 0;
 	case SB_OPT_DOUBLE:
 		if (!sb_parse_double(text, at) && *(double *)at >= o->min &&
 		    *(double *)at <= o->max)
@@ -282,7 +285,9 @@ static char *describe(const struct sb_option *o)
 	char min[SB_NUM_LEN], max[SB_NUM_LEN], defaults[96], bounds[96] = "";
 	char *text = NULL;
 
-	if (o->type != SB_OPT_CHOICE)
+	if (o->type == SB_OPT_TEXT && !o->defaults[0])
+		return strdup(o->help);
+	if (o->type != SB_OPT_CHOICE && o->type != SB_OPT_TEXT)
 		snprintf(bounds, sizeof(bounds), "; %s to %s%s%s", sb_num(min, o->min),
 			 sb_num(max, o->max), o->unit ? " " : "", o->unit ? o->unit : "");
 	if (o->defaults[1])
@@ -302,6 +307,8 @@ static char *argument_name(const struct sb_option *o)
 
 	if (o->type == SB_OPT_LIST)
 		return strdup("N[,N...]");
+	if (o->type == SB_OPT_TEXT)
+		return strdup("TEXT");
 	if (o->type != SB_OPT_CHOICE)
 		return strdup("N");
 	for (int i = 0; o->choices[i]; i++) {

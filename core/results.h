@@ -20,12 +20,12 @@
 
 struct sb_metric {
 	const char *name;
-	const char *unit;    /* us, ns, s, 1/s, count */
+	const char *unit;    /* us, ns, s, 1/s, count, bytes, % */
 	const char *better;  /* lower, higher, none */
 	const char *primary; /* statistics that gate a merge, "max total", or NULL */
 	/*
 	 * How it is drawn, any of: "distribution" over all samples, "timeline" of executions,
-	 * "latency" of probes over the same time; or NULL.
+	 * "latency" of probes over the same time, a "series" of counts over it; or NULL.
 	 */
 	const char *plot;
 	/*

@@ -6,6 +6,8 @@
 #include "num.h"
 #include "table.h"
 
+#define METRIC_LEAST 10 /* wide enough for most */
+
 double sb_table_published_unit(const char *unit, const char **shown)
 {
 	*shown = "ms";

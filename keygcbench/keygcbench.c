@@ -100,6 +100,7 @@ static const struct sb_metric metrics[] = {
 	  .unit = "ns",
 	  .better = "lower",
 	  .primary = "avg",
+	  .wobble = 0.7,
 	  .help = "CPU time of the collector per key" },
 	{ .name = "gc_passes",
 	  .unit = "count",

@@ -13,9 +13,11 @@
 #include "compare_main.h"
 #include "dataset.h"
 #include "estimate.h"
+#include "html.h"
 #include "plotdata.h"
 #include "summary.h"
 #include "tables.h"
+#include "trend.h"
 
 #define WORDS_MAX 8
 
@@ -58,6 +60,7 @@ static const struct {
 	{ "summary", summarise },
 	{ "plotdata", plotdata_write },
 	{ "commit", commit_block },
+	{ "html", html_write },
 };
 
 static int estimate(const struct arguments *a)
@@ -143,8 +146,10 @@ int main(int argc, char **argv)
 		       "  summary DIR REFERENCE   writes results.csv, summary.csv, tables.txt, and\n"
 		       "                          columns.csv, sweep.csv where they apply\n"
 		       "  plotdata DIR REFERENCE  writes plots/*.dat\n"
+		       "  html DIR REFERENCE      writes report.html, with the pictures there are\n"
 		       "  commit DIR REFERENCE    prints the block for a commit message\n"
 		       "  compare --help          compares kernels or runs\n"
+		       "  trend FIGURE KERNEL RUN...   one figure over many runs\n"
 		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
@@ -154,6 +159,8 @@ int main(int argc, char **argv)
 	argp_err_exit_status = SB_EXIT_USAGE;
 	if (argc > 1 && !strcmp(argv[1], "compare"))
 		return compare_main(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "trend"))
+		return trend_main(argc - 1, argv + 1);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	return sb_stop_install() ? SB_EXIT_FAILED : dispatch(&a);
 }

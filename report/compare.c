@@ -333,9 +333,11 @@ static int judge(struct comparison *c)
 {
 	struct verdict_row **rows = calloc(c->rows + 1, sizeof(*rows));
 	const double *at = c->figures;
-	int ret = rows ? 0 : sb_err(ENOMEM, "comparing");
+	int ret = 0;
 
-	for (uint32_t i = 0; i < c->rows && !ret; i++) {
+	if (!rows)
+		return sb_err(ENOMEM, "comparing");
+	for (uint32_t i = 0; i < c->rows; i++) {
 		struct verdict_row *v = &c->row[i].v;
 
 		v->base = at;

@@ -142,7 +142,7 @@ static void print_rows(const struct comparison *c, const struct style *style, bo
 
 	for (uint32_t i = 0; i < c->rows; i++) {
 		const struct compare_row *row = &c->row[i];
-		struct cells t;
+		struct cells t = { "", "", "", "", "", "", "" };
 
 		if (row->v.gates != gates)
 			continue;

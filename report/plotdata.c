@@ -215,8 +215,13 @@ static const struct {
 	const char *kind;
 	int (*draw)(struct picture *p);
 } kinds[] = {
-	{ "distribution", distribution }, { "timeline", over_time }, { "latency", over_time },
-	{ "scaling", scaling },		  { "sweep", sweep },	     { "bars", bars },
+	{ "distribution", distribution },
+	{ "timeline", over_time },
+	{ "latency", over_time },
+	{ "series", over_time },
+	{ "scaling", scaling },
+	{ "sweep", sweep },
+	{ "bars", bars },
 };
 
 /* A picture without data leaves no file behind: an earlier run's would be mistaken for it. */

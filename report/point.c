@@ -176,7 +176,7 @@ int sweep_curves(const struct dataset *d, struct sweep_curve **curves)
 	*curves = ret ? NULL : calloc(n.count * POINT_PARAMETERS + 1, sizeof(**curves));
 	if (!ret && !*curves)
 		ret = sb_err(ENOMEM, "reading the curves of a sweep");
-	found = ret ? 0 : collect(&n, *curves);
+	found = ret || !*curves ? 0 : collect(&n, *curves);
 	for (int i = 0; i < found; i++)
 		if ((*curves)[i].points >= CURVE_LEAST)
 			(*curves)[ret++] = (*curves)[i];

@@ -222,9 +222,11 @@ double ranktest_visible(struct rank_null *null, const double *x, unsigned int n,
 {
 	long u = extreme_values(null, n, m, alpha);
 	size_t pairs = (size_t)n * m;
-	double *difference = u < 0 ? NULL : calloc(pairs, sizeof(*difference)), off = 0, down,
-	       up;
+	double *difference, off = 0, down, up;
 
+	if (u < 0)
+		return NAN;
+	difference = calloc(pairs + 1, sizeof(*difference));
 	if (!difference)
 		return NAN;
 	for (size_t i = 0; i < pairs; i++) {

@@ -257,3 +257,22 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	echo "$seconds s, $kib KiB"
 	[ "$kib" -lt $((200 * 1024)) ]
 }
+
+@test "a figure over many runs, and the first run in which it changed" {
+	day=0
+	for base in 100 101 120 121; do
+		day=$((day + 1))
+		folder run$day real "$base" $((base + 1)) $((base - 1)) "$base.5" "$base.1" -- "start=2026-01-0$day"
+	done
+	folder late real 99 100 -- start=2026-02-01
+	sed -i s/end_finished/end_interrupted/ late/run.csv
+	run -1 "$root/scripts/compare" --trend b:p:m:avg --plot out.svg --against run3 run1 late run2 run4
+	echo "$output"
+	[[ $output == *2026-01-01*first*2026-01-02*same*2026-01-03*worse*run3*2026-01-04*same* ]]
+	[[ $output == *"late: this run was interrupted"* ]]
+	grep -q '<svg' out.svg
+	run -2 "$root/scripts/compare" --trend b:p:m:median --against run1
+	run -2 "$root/scripts/compare" --trend b:p:nosuch:avg --against run1
+	[[ $output == *"none of the runs has that figure"* ]]
+	run -2 "$root/scripts/compare" --trend b:p:m:avg
+}

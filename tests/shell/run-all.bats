@@ -115,23 +115,23 @@ stub_bench() {
 
 @test "a folder that cannot be written is found before the first cell" {
 	stub_bench
-	run -2 "$root/run-all.sh" -o /proc/nosuch
+	run -2 "$root/run-all.sh" -b keygcbench -o /proc/nosuch
 	[[ $output == *"cannot write to /proc/nosuch"* ]]
 	[ ! -e stub/keygcbench/runs ]
 }
 
 @test "a second run into a folder is refused, and touches nothing" {
 	stub_bench
-	run -0 "$root/run-all.sh" -o out
+	run -0 "$root/run-all.sh" -b keygcbench -o out
 	before=$(find out -type f -exec cksum {} + | sort)
-	run -2 "$root/run-all.sh" -o out
+	run -2 "$root/run-all.sh" -b keygcbench -o out
 	[[ $output == *"already holds a run"* ]]
 	[ "$(find out -type f -exec cksum {} + | sort)" = "$before" ]
 }
 
 @test "boots are pooled, with the spread between them" {
 	stub_bench
-	run -0 "$root/run-all.sh" -o out -n 3
+	run -0 "$root/run-all.sh" -b keygcbench -o out -n 3
 	[ "$(field out/summary.csv one gc_work boots)" -eq 3 ]
 	[ "$(field out/summary.csv one gc_work n)" -eq 6 ]
 	[ "$(field out/summary.csv one gc_work avg)" = 2500 ]
@@ -144,7 +144,7 @@ stub_bench() {
 @test "a failed cell: exit 1, its words shown, the others' tables still there" {
 	stub_bench
 	touch stub/keygcbench/fail2
-	run -1 "$root/run-all.sh" -o out -n 3
+	run -1 "$root/run-all.sh" -b keygcbench -o out -n 3
 	[[ $output == *"boot 2: fail"*"keygcbench: no luck"* ]]
 	[ "$(cat out/cells/host/keygcbench/boot2/status)" = fail ]
 	[ "$(field out/summary.csv one gc_work boots)" -eq 2 ]
@@ -156,7 +156,7 @@ stub_bench() {
 @test "a benchmark that says it passed and left nothing: fail" {
 	stub_bench
 	touch stub/keygcbench/empty
-	run -1 "$root/run-all.sh" -o out
+	run -1 "$root/run-all.sh" -b keygcbench -o out
 	[ "$(cat out/cells/host/keygcbench/boot1/status)" = fail ]
 	[[ $output == *"keygcbench: no results"* ]]
 }
@@ -164,7 +164,7 @@ stub_bench() {
 @test "everything skipped: exit 77" {
 	stub_bench
 	touch stub/keygcbench/skip
-	run -77 "$root/run-all.sh" -o out
+	run -77 "$root/run-all.sh" -b keygcbench -o out
 	[ "$(cat out/cells/host/keygcbench/boot1/status)" = skip ]
 }
 
@@ -173,7 +173,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	stub_bench
 	touch stub/keygcbench/hang2
 	# A background job of a script ignores SIGINT, and a shell cannot trap what it ignores.
-	env --default-signal=INT setsid "$root/run-all.sh" -o out -n 3 >log 2>&1 3>&- &
+	env --default-signal=INT setsid "$root/run-all.sh" -b keygcbench -o out -n 3 >log 2>&1 3>&- &
 	pid=$!
 	for _ in $(seq 100); do
 		[ "$(grep -c . stub/keygcbench/runs 2>/dev/null)" != 2 ] || break
@@ -193,7 +193,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	run -0 "$root/run-all.sh" --resume out
 	# The finished cell was not run again.
 	[ "$(sort stub/keygcbench/runs | tr '\n' ' ')" = "1 2 2 3 " ]
-	run -0 "$root/run-all.sh" -o whole -n 3
+	run -0 "$root/run-all.sh" -b keygcbench -o whole -n 3
 	cmp out/results.csv whole/results.csv
 }
 
@@ -208,7 +208,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 @test "a benchmark that takes its time to clean up gets it" {
 	stub_bench
 	touch stub/keygcbench/slow1
-	"$root/run-all.sh" -o out >log 2>&1 3>&- &
+	"$root/run-all.sh" -b keygcbench -o out >log 2>&1 3>&- &
 	pid=$!
 	for _ in $(seq 100); do
 		[ ! -s stub/keygcbench/runs ] || break
@@ -225,7 +225,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 @test "kill -9 in the middle: what was not finished runs again on --resume" {
 	stub_bench
 	touch stub/keygcbench/hang2
-	setsid "$root/run-all.sh" -o out -n 2 >log 2>&1 3>&- &
+	setsid "$root/run-all.sh" -b keygcbench -o out -n 2 >log 2>&1 3>&- &
 	pid=$!
 	for _ in $(seq 100); do
 		[ "$(cat out/cells/host/keygcbench/boot2/status 2>/dev/null)" != incomplete ] || break
@@ -266,7 +266,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	run -2 "$bin/report/benchcmp" nosuch . .
 	run -2 "$bin/report/benchcmp" summary
 	stub_bench
-	run -0 "$root/run-all.sh" -o out
+	run -0 "$root/run-all.sh" -b keygcbench -o out
 	sed -i 's/,3000,/,nan,/' out/cells/host/keygcbench/boot1/results.csv
 	run -2 "$bin/report/benchcmp" summary out .
 	[[ $output == *"line 2: 'nan' in column max is not a number"*"cells/host/keygcbench/boot1"* ]]

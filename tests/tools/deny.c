@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs a command under a seccomp filter that fails some calls: deny ERRNO COMMAND... the key
- * calls, deny -i REQUEST ERRNO COMMAND... the ioctls with this request.
+ * calls and io_uring's set-up, deny -i REQUEST ERRNO COMMAND... the ioctls with this request.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -34,8 +34,8 @@ static int filter(struct sock_filter *code, size_t count)
 static int deny_keys(unsigned int err)
 {
 	struct sock_filter code[] = {
-		LOAD(nr), UNLESS(SYS_add_key, 1), FAIL(err), UNLESS(SYS_keyctl, 1), FAIL(err),
-		ALLOW,
+		LOAD(nr),  UNLESS(SYS_add_key, 1),	  FAIL(err), UNLESS(SYS_keyctl, 1),
+		FAIL(err), UNLESS(SYS_io_uring_setup, 1), FAIL(err), ALLOW,
 	};
 
 	return filter(code, sizeof(code) / sizeof(code[0]));

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A memory cgroup of our own: pressure on this process's dentries, and on nobody else's. */
+#ifndef DENTRY_CGROUP_H
+#define DENTRY_CGROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sb_run;
+
+struct dentry_cgroup {
+	char *mount;  /* of the hierarchy with the memory controller */
+	char *path;   /* our group; NULL = none */
+	char *back;   /* the group the process came from */
+	bool second;  /* version 2 */
+	bool mounted; /* by us */
+};
+
+/*
+ * Makes a group and moves this process into it; what it makes from now on is charged there.
+ * Root only. Returns 0, -SB_SKIP with the reason said, or -errno after a message; to be left
+ * in any case.
+ */
+int dentry_cgroup_enter(struct sb_run *run, struct dentry_cgroup *group);
+
+/* Memory charged to the group now, in bytes, and its limit. Return 0 or -errno after a message.
+ */
+int dentry_cgroup_usage(const struct dentry_cgroup *group, uint64_t *bytes);
+int dentry_cgroup_limit(const struct dentry_cgroup *group, uint64_t bytes);
+
+/* Back to where the process was; the group goes. */
+void dentry_cgroup_leave(struct dentry_cgroup *group);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* report.html: one file that holds all of a run and needs nothing beside it. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include <stdio.h>
+
+#include "dataset.h"
+
+/* Writes DIR/report.html. Returns 0 or -errno after a message. */
+int html_write(struct dataset *d);
+
+/* Text, with what HTML would take for markup written otherwise. */
+void html_text(FILE *out, const char *text);
+
+/* A table cell, numbers to the right. */
+void html_cell(FILE *out, const char *text);
+void html_number(FILE *out, double value);
+
+/* The sections, each with its heading; one without content writes nothing. */
+int html_verdict(const struct dataset *d, FILE *out);
+int html_figures(const struct dataset *d, FILE *out);
+int html_csv(const struct dataset *d, const char *file, const char *heading, FILE *out);
+int html_plots(const struct dataset *d, FILE *out);
+int html_cells(const struct dataset *d, FILE *out);
+int html_environment(const struct dataset *d, FILE *out);
+int html_repeat(const struct dataset *d, FILE *out);
+
+#endif
