@@ -130,7 +130,12 @@ for kernel in "${kernels[@]}"; do
 	[ "$kernel" = host ] || guests=1
 done
 
-"$sb_root/scripts/deps" --quiet build run ${guests:+guest}
+# Groups of packages that benchmarks and phases need on top.
+mapfile -t groups < <(for spec in "${benches[@]}"; do
+	[ "$spec" = "${spec%%:*}" ] && phases='' || phases=${spec#*:}
+	sb_needs deps "${spec%%:*}" "$profile" "$phases"
+done)
+"$sb_root/scripts/deps" --quiet build run ${guests:+guest} "${groups[@]}"
 # Tables and CSV come without pictures, too.
 [ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
 if [ "$sb_bin" = "$sb_root" ]; then

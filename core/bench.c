@@ -56,10 +56,19 @@ void sb_perturb(uint64_t *state)
 		;
 }
 
+static bool on_demand(const struct sb_bench *bench, const char *phase)
+{
+	for (const char *const *name = bench->on_demand; name && *name; name++)
+		if (!strcmp(*name, phase))
+			return true;
+	return false;
+}
+
 static void list_phases(const struct sb_bench *bench)
 {
 	for (const struct sb_phase *p = bench->phases; p->name; p++)
-		printf("%s\t%s\n", p->name, p->help);
+		printf("%s\t%s%s\n", p->name, p->help,
+		       on_demand(bench, p->name) ? " (only when named, or in full)" : "");
 	for (const struct sb_pool *p = bench->pools; p && p->name; p++)
 		printf("%s\t%s\n", p->name, p->help);
 }
@@ -161,11 +170,13 @@ static void run_phase(struct sb_run *run, const struct sb_phase *phase, bool sca
 }
 
 /* A pool is wanted when it is named, or nothing is; it brings its parts with it. */
-static bool phase_wanted(const struct sb_bench *bench, const char *list, const char *phase)
+static bool phase_wanted(const struct sb_run *run, const char *list, const char *phase)
 {
+	if (!list)
+		return !on_demand(run->bench, phase) || run->profile == SB_FULL;
 	if (sb_list_has(list, phase))
 		return true;
-	for (const struct sb_pool *p = bench->pools; p && p->name; p++) {
+	for (const struct sb_pool *p = run->bench->pools; p && p->name; p++) {
 		if (!sb_list_has(list, p->name))
 			continue;
 		for (const char *const *part = p->phases; *part; part++)
@@ -198,13 +209,17 @@ static int pool_phases(struct sb_run *run, const char *list, bool scaling)
 	return ret;
 }
 
-static int run_scale(struct sb_run *run, const char *list, bool scaling, struct tally *tally)
+static int run_scale(struct sb_run *run, const char *list, bool scaling, bool first,
+		     struct tally *tally)
 {
 	unsigned int bad = tally->failed + tally->skipped;
 
-	for (const struct sb_phase *p = run->bench->phases; p->name && !sb_stopped(); p++)
-		if (phase_wanted(run->bench, list, p->name))
-			run_phase(run, p, scaling, tally);
+	for (const struct sb_phase *p = run->bench->phases; p->name && !sb_stopped(); p++) {
+		bool once = on_demand(run->bench, p->name);
+
+		if (phase_wanted(run, list, p->name) && (first || !once))
+			run_phase(run, p, scaling && !once, tally);
+	}
 	/* An unfinished part would make the pool look like less than it is. */
 	if (sb_stopped() || tally->failed + tally->skipped > bad)
 		return 0;
@@ -218,7 +233,7 @@ static int run_all(struct sb_run *run, const char *list, struct tally *tally)
 
 	for (unsigned int i = 0; i < (scale ? scale->count : 1) && !ret && !sb_stopped(); i++) {
 		run->scale = scale ? scale->value[i] : 0;
-		ret = run_scale(run, list, scale && scale->count > 1, tally);
+		ret = run_scale(run, list, scale && scale->count > 1, i == 0, tally);
 	}
 	return ret;
 }

@@ -79,6 +79,11 @@ struct sb_bench {
 	const char *summary; /* one sentence */
 	const struct sb_option *options;
 	const struct sb_phase *phases;
+	/*
+	 * Names of phases that cost so much that they only run when they are named, or with
+	 * --profile full; and once, for they do not look at sb_run.scale. Or NULL.
+	 */
+	const char *const *on_demand;
 	const struct sb_pool *pools;	 /* or NULL */
 	const struct sb_metric *metrics; /* ended by a NULL name */
 	const struct sb_need *needs;	 /* ended by a NULL check */

@@ -13,6 +13,8 @@
 #include "primary.h"
 #include "published.h"
 
+#define SECONDS_FROM_US 1e6
+
 /* One table: a curve, a phase and a primary pair. */
 struct sweep {
 	const struct dataset *d;
@@ -94,20 +96,33 @@ static void line(FILE *out, const int *width, unsigned int columns, const char *
 	fputs("|\n", out);
 }
 
+/*
+ * For people: what the metric's unit is multiplied by. A curve of seconds in us, as CSV files
+ * have it, would be hard to hold against a published one in s.
+ */
+static double shown_unit(const struct sweep *s, const char **unit)
+{
+	*unit = s->pair->metric->unit;
+	if (strcmp(*unit, "us") || s->figure[s->curve->points - 1] < SECONDS_FROM_US)
+		return 1;
+	*unit = "s";
+	return 1e-6;
+}
+
 static void percent(char *text, size_t size, double share)
 {
 	snprintf(text, size, "%+.1f %%", share * 100);
 }
 
 static void point_line(const struct sweep *s, unsigned int i, const int *width,
-		       unsigned int columns, FILE *out)
+		       unsigned int columns, double factor, FILE *out)
 {
 	const struct knee_point *p = &s->point[i];
 	char value[SB_NUM_LEN], figure[32], cost[32] = "-", interval[48] = "-",
 					    published[32] = "-";
 	double share;
 
-	snprintf(figure, sizeof(figure), "%.3f", s->figure[i]);
+	snprintf(figure, sizeof(figure), "%.3f", s->figure[i] * factor);
 	if (i == s->curve->points - 1)
 		snprintf(cost, sizeof(cost), "plateau");
 	else if (p->pairs)
@@ -148,20 +163,22 @@ static void table(const struct sweep *s, const struct origin *o, FILE *out)
 	const struct metric_info *m = s->pair->metric;
 	int width[] = { (int)strlen(s->curve->axis), 12, 10, 18, 10 };
 	unsigned int columns = s->published.points ? 5 : 4;
+	const char *unit;
+	double factor = shown_unit(s, &unit);
 	char head[32];
 
-	snprintf(head, sizeof(head), "%.8s, %s", statistic_name(s->pair->statistic), m->unit);
+	snprintf(head, sizeof(head), "%.8s, %s", statistic_name(s->pair->statistic), unit);
 	fprintf(out, "\n%s %s on %s: %s %s in %s, %s time, accelerator %s, %u boot%s a point\n",
 		m->bench, s->phase, s->curve->others, m->metric,
-		statistic_name(s->pair->statistic), m->unit, o->clock, o->accelerator,
-		s->boots[0], s->boots[0] == 1 ? "" : "s");
+		statistic_name(s->pair->statistic), unit, o->clock, o->accelerator, s->boots[0],
+		s->boots[0] == 1 ? "" : "s");
 	rule(out, width, columns);
 	line(out, width, columns,
 	     (const char *const[]){ s->curve->axis, head, "cost", "95 % interval",
 				    "published" });
 	rule(out, width, columns);
 	for (unsigned int i = 0; i < s->curve->points; i++)
-		point_line(s, i, width, columns, out);
+		point_line(s, i, width, columns, factor, out);
 	rule(out, width, columns);
 	knee_line(s, out);
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # what lib.sh sets
-# Which accelerator works here. Sourced by boot-kernel, never run.
+# Which accelerator works here. Sourced by boot-kernel and run-cell, never run.
 #
 # /dev/kvm may open, and machines be created through it, and a kernel still never start (nested
 # virtualisation does that). So KVM is believed only after a guest has reached our init, and the
@@ -18,6 +18,16 @@ accel_file() {	# accel_file QEMU: where the answer is kept
 		sha256sum <"$1"
 	} | sha256sum)
 	printf '%s\n' "$sb_cache/accel/${id:0:16}"
+}
+
+# Prints why KVM is no use here, if an earlier guest has shown that, else nothing.
+accel_unusable() {	# accel_unusable QEMU
+	local qemu file word='' reason=''
+	qemu=$(command -v -- "$1") || return 0
+	file=$(accel_file "$qemu")
+	[ -f "$file" ] || return 0
+	{ read -r word && read -r reason; } <"$file" || true
+	[ "$word" != tcg ] || printf '%s\n' "$reason"
 }
 
 accel_remember() {	# accel_remember FILE WORD REASON

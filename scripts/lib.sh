@@ -41,6 +41,18 @@ sb_csv_row() {
 	printf '%s\n' "${row#,}"
 }
 
+# What a benchmark needs beyond the usual, a word a line: the file BENCH/WHAT of the tree, and
+# BENCH/WHAT.PHASE for each phase that is named, or, in the full profile and with none named, for
+# every phase.
+sb_needs() {	# sb_needs WHAT BENCH PROFILE [PHASE,...]
+	local phase files=("$sb_root/$2/$1")
+	for phase in ${4//,/ }; do
+		files+=("$sb_root/$2/$1.$phase")
+	done
+	[ "$3${4-}" != full ] || files+=("$sb_root/$2/$1".*)
+	cat -- "${files[@]}" 2>/dev/null || true
+}
+
 sb_signalled=	# name of the signal that asked this script to stop
 sb_child=	# process that sb_supervise waits for
 

@@ -81,6 +81,24 @@ static const struct sb_option options[] = {
 	  scheds,
 	  { "other" },
 	  "Scheduling class of the caller; fifo hides the stall" },
+	{ "efi-boots",
+	  SB_OPT_U64,
+	  OFFSET(efi_boots),
+	  "boots",
+	  1,
+	  1000,
+	  NULL,
+	  { "1" },
+	  "Times that phase efi_boot boots firmware" },
+	{ "efi-timeout",
+	  SB_OPT_U64,
+	  OFFSET(efi_timeout),
+	  "s",
+	  1,
+	  86400,
+	  NULL,
+	  { "600" },
+	  "Limit for one of these boots" },
 	{ 0 },
 };
 
@@ -90,15 +108,20 @@ static const struct sb_phase phases[] = {
 	{ "flags", "dirty logging turned on and off", srcu_phase_flags },
 	{ "efi_replay", "the slot changes of firmware that writes to its flash",
 	  srcu_phase_efi_replay },
+	{ "efi_boot", "real firmware in a machine of its own, to its end",
+	  srcu_phase_efi_boot },
 	{ 0 },
 };
+
+static const char *const on_demand[] = { "efi_boot", NULL };
 
 static const struct sb_metric metrics[] = {
 	{ .name = "total",
 	  .unit = "us",
 	  .better = "lower",
 	  .primary = "avg",
-	  .help = "all operations of the phase" },
+	  .plot = "sweep",
+	  .help = "all operations of the phase; efi_boot: from QEMU's start to the firmware's end" },
 	{ .name = "slot_delete",
 	  .unit = "us",
 	  .better = "lower",
@@ -137,6 +160,10 @@ static const struct sb_metric metrics[] = {
 	  .unit = "count",
 	  .better = "none",
 	  .help = "guest exits or madvise calls of one reader during the operations" },
+	{ .name = "flash_changed",
+	  .unit = "count",
+	  .better = "none",
+	  .help = "bytes of its flash that the firmware changed in one boot" },
 	{ 0 },
 };
 
@@ -206,6 +233,7 @@ static const struct sb_bench srcubench = {
 		"grace periods",
 	.options = options,
 	.phases = phases,
+	.on_demand = on_demand,
 	.metrics = metrics,
 	.needs = needs,
 	.sysctls = sysctls,

@@ -20,6 +20,8 @@ struct srcu_params {
 	int reader_kind; /* enum srcu_reader_kind */
 	struct sb_list cpus;
 	int sched; /* enum srcu_sched */
+	uint64_t efi_boots;
+	uint64_t efi_timeout; /* s */
 };
 
 struct srcu_state {
@@ -40,5 +42,6 @@ int srcu_phase_churn(struct sb_run *run);
 int srcu_phase_move(struct sb_run *run);
 int srcu_phase_flags(struct sb_run *run);
 int srcu_phase_efi_replay(struct sb_run *run);
+int srcu_phase_efi_boot(struct sb_run *run);
 
 #endif
