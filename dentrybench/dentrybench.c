@@ -126,6 +126,7 @@ static const struct sb_metric metrics[] = {
 	  .better = "higher",
 	  .primary = "avg",
 	  .plot = "bars",
+	  .wobble = 0.1,
 	  .help = "look-ups per second of all threads, in one of 100 intervals" },
 	{ .name = "latency",
 	  .unit = "ns",

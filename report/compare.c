@@ -228,10 +228,28 @@ static int match(struct comparison *c, const struct gates *gates, const struct r
 	return ret;
 }
 
-static int note_missing(struct comparison *c, const struct run *run, const char *side)
+/* A row that could have gated, and so could have said "worse". */
+static bool would_gate(const struct comparison *c, const struct gates *gates,
+		       const struct record *r)
 {
-	c->missing_count++;
-	return compare_note(&c->missing, "%s %s %s only in the %s",
+	const struct gate *gate = gates_find(gates, r->bench, r->metric);
+
+	if (!gates->known)
+		return direction_of(c, r) != 0;
+	for (int s = 0; gate && s < COMPARE_STATISTICS; s++)
+		if (gate->statistic[s])
+			return true;
+	return false;
+}
+
+static int note_missing(struct comparison *c, const struct gates *gates, const struct run *run,
+			const char *side)
+{
+	bool gates_here = would_gate(c, gates, run->record);
+
+	c->missing_count += gates_here;
+	return compare_note(gates_here ? &c->missing : &c->differences,
+			    "%s %s %s only in the %s",
 			    names_text(&c->names, run->record->bench),
 			    names_text(&c->names, run->record->phase),
 			    names_text(&c->names, run->record->metric), side);
@@ -266,9 +284,9 @@ static int pair_kernels(struct comparison *c, const struct gates *gates, uint32_
 		int order = a == a_end ? 1 : b == b_end ? -1 : side_by_key(x.record, y.record);
 
 		if (order < 0)
-			ret = note_missing(c, &x, "base");
+			ret = note_missing(c, gates, &x, "base");
 		else if (order > 0)
-			ret = note_missing(c, &y, "new");
+			ret = note_missing(c, gates, &y, "new");
 		else
 			ret = match(c, gates, &x, &y);
 		a += order <= 0 ? x.count : 0;
