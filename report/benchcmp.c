@@ -8,6 +8,7 @@
 #include "../core/num.h"
 #include "../core/stop.h"
 #include "../core/version.h"
+#include "boots.h"
 #include "bound.h"
 #include "commit.h"
 #include "compare_main.h"
@@ -47,6 +48,11 @@ static int summarise(struct dataset *d)
 	return ret ? ret : tables_write(d);
 }
 
+static int boots(struct dataset *d)
+{
+	return boots_print(d, stdout);
+}
+
 static int commit_block(struct dataset *d)
 {
 	return commit_print(d, stdout);
@@ -57,10 +63,9 @@ static const struct {
 	const char *name;
 	int (*run)(struct dataset *d);
 } commands[] = {
-	{ "summary", summarise },
-	{ "plotdata", plotdata_write },
-	{ "commit", commit_block },
-	{ "html", html_write },
+	{ "summary", summarise },   { "plotdata", plotdata_write },
+	{ "commit", commit_block }, { "html", html_write },
+	{ "boots", boots },
 };
 
 static int estimate(const struct arguments *a)
@@ -147,6 +152,7 @@ int main(int argc, char **argv)
 		       "                          columns.csv, sweep.csv where they apply\n"
 		       "  plotdata DIR REFERENCE  writes plots/*.dat\n"
 		       "  html DIR REFERENCE      writes report.html, with the pictures there are\n"
+		       "  boots DIR REFERENCE     prints every boot's primary figures as CSV\n"
 		       "  commit DIR REFERENCE    prints the block for a commit message\n"
 		       "  compare --help          compares kernels or runs\n"
 		       "  trend FIGURE KERNEL RUN...   one figure over many runs\n"

@@ -126,7 +126,8 @@ static int on_metric(char **f, unsigned long line, void *data)
 	m->better = dataset_intern(d, f[3]);
 	m->primary = dataset_intern(d, f[4]);
 	m->plot = dataset_intern(d, f[5]);
-	m->help = dataset_intern(d, f[6]);
+	m->wobble = dataset_intern(d, f[6]);
+	m->help = dataset_intern(d, f[7]);
 	return 0;
 }
 
@@ -288,8 +289,9 @@ static int read_cell(struct dataset *d, struct cell *c)
 int dataset_read(struct dataset *d, const char *dir, const char *reference)
 {
 	static const char *const plan[] = { "cell", "kernel", "bench", "boot", NULL };
-	static const char *const metrics[] = { "bench",	  "metric", "unit", "better",
-					       "primary", "plot",   "help", NULL };
+	static const char *const metrics[] = { "bench",		 "metric",  "unit",
+					       "better",	 "primary", "plot",
+					       "wobble_percent", "help",    NULL };
 	int ret;
 
 	*d = (struct dataset){ .dir = dir, .reference = reference };

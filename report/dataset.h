@@ -20,7 +20,7 @@ struct cell {
 };
 
 struct metric_info {
-	const char *bench, *metric, *unit, *better, *primary, *plot, *help;
+	const char *bench, *metric, *unit, *better, *primary, *plot, *wobble, *help;
 };
 
 /* A row of a cell's results.csv. */
