@@ -4,50 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define GC_DELAY "/proc/sys/kernel/keys/gc_delay"
 
 static long gc_delay_before;
-
-void die(int status, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	fprintf(stderr, "%s: ", program_invocation_short_name);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
-	va_end(ap);
-	exit(status);
-}
-
-double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
-void sleep_for(double seconds)
-{
-	struct timespec ts = {
-		.tv_sec = (time_t)seconds,
-		.tv_nsec = (long)((seconds - (time_t)seconds) * 1e9),
-	};
-
-	while (nanosleep(&ts, &ts) < 0 && errno == EINTR)
-		;
-}
 
 long count_keys(void)
 {
@@ -91,30 +58,6 @@ long settled_keys(double quiet)
 		keys = next;
 	}
 	return keys;
-}
-
-bool write_file(const char *path, const char *value)
-{
-	bool done;
-	FILE *f;
-
-	f = fopen(path, "w");
-	if (!f)
-		return false;
-	done = fputs(value, f) >= 0;
-	return fclose(f) == 0 && done;
-}
-
-long read_number(const char *path)
-{
-	long value;
-	FILE *f;
-
-	f = fopen(path, "r");
-	if (!f || fscanf(f, "%ld", &value) != 1)
-		die(SKIPPED, "cannot read %s", path);
-	fclose(f);
-	return value;
 }
 
 static void restore(void)

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests of the key collector share: counting keys, waiting for them, setting sysctls.
- */
+/* What the tests of the key collector share: counting keys, waiting for them. */
 #ifndef KEYHELP_H
 #define KEYHELP_H
 
+#include "help.h"
+
 #include <keyutils.h>
-#include <stdbool.h>
-
-#define PASSED 0
-#define FAILED 1
-#define USAGE 2
-#define SKIPPED 77
-
-/* Ends the program with a message. */
-_Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* Seconds of the monotonic clock. */
-double now(void);
-void sleep_for(double seconds);
 
 /*
  * Keys of this user, alive or waiting to be collected. /proc/keys would do too, but reading it
@@ -30,10 +18,6 @@ bool wait_keys(long target, double limit);
 
 /* Waits until the count has not changed for so many seconds, and returns it. */
 long settled_keys(double quiet);
-
-/* Writes to a file of /proc or /sys; false with errno set. */
-bool write_file(const char *path, const char *value);
-long read_number(const char *path);
 
 /* Keys are collected as soon as they are dead, instead of after five minutes; undone at exit.
  */

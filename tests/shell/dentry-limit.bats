@@ -1,0 +1,40 @@
+#!/usr/bin/env bats
+# The limit of negative dentries in the kernel itself: what counts, what is killed, what is left
+# over. Most mutants of the patches and the debug kernel are for make check-full.
+
+# shellcheck disable=SC2154,SC2164 # root and bin come from common.bash
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	load common
+	# bats has no skip in here; setup says it for each test.
+	[ -z "${STALLBENCH_NO_KERNELS-}" ] || return 0
+	"$root/scripts/build-kernel" baseline dcache-neg-limit >&2
+	make -s -C "$root" STATIC=1 SANITIZE= guest-tests >&2
+}
+
+setup() {
+	load common
+	[ -z "${STALLBENCH_NO_KERNELS-}" ] || skip "no kernel source here"
+}
+
+@test "dcache-neg-limit: each rule to the dentry, then threads" {
+	run -0 "$root/tests/guest/run-dentries" --seconds 5 dcache-neg-limit
+	[[ $output == *"dcache-neg-limit: passed"* ]]
+}
+
+@test "dcache-neg-limit: the bound holds when enforced, and only then" {
+	run -0 "$root/tests/guest/run-dentries" --bound 100000 dcache-neg-limit
+	[[ $output == *"not enforced: 100000 negative dentries"* ]]
+}
+
+@test "baseline has no limit, so the tests are skipped there" {
+	run -77 "$root/tests/guest/run-dentries" --seconds 0 baseline
+	[[ $output == *"a kernel without the limit"* ]]
+}
+
+@test "a mutant that leaks a count is caught" {
+	"$root/scripts/build-kernel" --mutant "$root/tests/mutants/dcache-neg-limit/rename-target-leaked.patch" dcache-neg-limit >&2
+	run -1 "$root/tests/guest/run-dentries" --seconds 0 "dcache-neg-limit~rename-target-leaked"
+	[[ $output == *"moved to names that were missed"* ]]
+}
