@@ -23,11 +23,13 @@
  * Dentries are freed in RCU callbacks, so reclaim that finds nothing else sees no progress and
  * empties the list. With pages beside them it ends once it has got its pages, and scans about
  * twice the share of the dentries (seeks of 2, do_shrink_slab()). So each step, which asks for
- * a 32nd of the pages, takes a part of the dentries; the pages are replaced after it.
+ * a 32nd of the pages or, if that was not enough to get at any dentry, for twice as many as the
+ * one before, takes a part of the dentries; the pages are replaced after it.
  */
 #define PAGES (16ULL << 20)
 #define STEP (PAGES / 32)
-#define STEPS_MOST 200
+#define STEP_MOST (PAGES / 2)
+#define STEPS_MOST 100
 /* Dentries are scanned in lots of 1,024 (super blocks' batch): fewer names would be rounding.
  */
 #define COUNT_LEAST 100000
@@ -81,23 +83,35 @@ struct press {
 	bool missed;  /* more were, after all the steps */
 };
 
+static int press_once(struct press *p, uint64_t bytes, struct dentry_state *now)
+{
+	int ret = dentry_cgroup_press(p->group, bytes);
+
+	if (!ret)
+		ret = dentry_easy_read(&p->easy, bytes);
+	return ret ? ret : dentry_state_read(now);
+}
+
 static int press(struct press *p)
 {
 	struct dentry_state now;
+	uint64_t bytes = STEP;
 	int ret = dentry_state_read(&now);
 
 	for (unsigned int i = 0; !ret && now.negative > p->most; i++) {
-		if (i == STEPS_MOST) {
-			p->missed = true;
-			return 0;
-		}
+		int64_t before = now.negative;
+
 		if (sb_stopped())
 			return -EINTR;
-		ret = dentry_cgroup_press(p->group, STEP);
-		if (!ret)
-			ret = dentry_easy_read(&p->easy, STEP);
-		if (!ret)
-			ret = dentry_state_read(&now);
+		if (i == STEPS_MOST) {
+			p->missed = true;
+			break;
+		}
+		ret = press_once(p, bytes, &now);
+		if (now.negative < before)
+			bytes = STEP;
+		else if (bytes < STEP_MOST)
+			bytes *= 2;
 	}
 	return ret;
 }
@@ -143,7 +157,8 @@ static int flood_and_count(struct sb_run *run, const struct dentry_dirs *dirs,
 {
 	struct press p = { .group = group };
 	struct dentry_before before = { 0 };
-	int ret = dentry_easy_make(&p.easy, dirs->path, PAGES + ROUNDS * STEPS_MOST * STEP);
+	int ret =
+		dentry_easy_make(&p.easy, dirs->path, PAGES + ROUNDS * STEPS_MOST * STEP_MOST);
 
 	if (!ret)
 		ret = dentry_easy_read(&p.easy, PAGES);
