@@ -9,7 +9,7 @@
 #include "../core/stop.h"
 #include "easy.h"
 
-#define BLOCK (64 << 10)
+#define PAGE 4096
 
 int dentry_easy_make(struct dentry_easy *easy, const char *dir, uint64_t size)
 {
@@ -23,20 +23,22 @@ int dentry_easy_make(struct dentry_easy *easy, const char *dir, uint64_t size)
 		return sb_err(errno, "%s", path);
 	/* Nothing to clean up, however this process ends. */
 	unlink(path);
+	/* Read one by one, or they would be reclaimed in lots, as large as the kernel's folios.
+	 */
+	posix_fadvise(easy->fd, 0, 0, POSIX_FADV_RANDOM);
 	return ftruncate(easy->fd, (off_t)size) ? sb_err(errno, "%s: making it larger", path)
 						: 0;
 }
 
 int dentry_easy_read(struct dentry_easy *easy, uint64_t bytes)
 {
-	char block[BLOCK];
+	char page[PAGE];
 
 	if (bytes > easy->size - easy->at)
 		return sb_err(ENOSPC, "no more pages to read");
 	for (uint64_t end = easy->at + bytes; easy->at < end;) {
 		uint64_t left = end - easy->at;
-		ssize_t got =
-			pread(easy->fd, block, left < BLOCK ? left : BLOCK, (off_t)easy->at);
+		ssize_t got = pread(easy->fd, page, left < PAGE ? left : PAGE, (off_t)easy->at);
 
 		if (sb_stopped())
 			return -EINTR;

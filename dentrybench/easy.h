@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct dentry_easy {
-	int fd; /* of a file without a name; -1 = none */
-	uint64_t at, size;
+	int fd;		   /* of a file without a name; -1 = none */
+	uint64_t at, size; /* bytes read so far, and in all */
 };
 
 /*

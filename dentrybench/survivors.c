@@ -23,13 +23,13 @@
  * Dentries are freed in RCU callbacks, so reclaim that finds nothing else sees no progress and
  * empties the list. With pages beside them it ends once it has got its pages, and scans about
  * twice the share of the dentries (seeks of 2, do_shrink_slab()). So each step, which asks for
- * a 32nd of the pages or, if that was not enough to get at any dentry, for twice as many as the
- * one before, takes a part of the dentries; the pages are replaced after it.
+ * some of the pages, takes a part of the dentries. The pages are replaced after it, unless it
+ * got at no dentry: with less of them the next one scans a larger share.
  */
 #define PAGES (16ULL << 20)
-#define STEP (PAGES / 32)
-#define STEP_MOST (PAGES / 2)
-#define STEPS_MOST 100
+#define PAGES_LEAST (1ULL << 20)
+#define STEP (512ULL << 10)
+#define STEPS_MOST 200
 /* Dentries are scanned in lots of 1,024 (super blocks' batch): fewer names would be rounding.
  */
 #define COUNT_LEAST 100000
@@ -79,39 +79,38 @@ static int count_left(struct sb_run *run, const struct dentry_dirs *dirs)
 struct press {
 	const struct dentry_cgroup *group;
 	struct dentry_easy easy;
-	int64_t most; /* negative dentries that may be left */
-	bool missed;  /* more were, after all the steps */
+	uint64_t pages; /* bytes of it that may be cached */
+	int64_t most;	/* negative dentries that may be left */
+	bool missed;	/* more were, after all the steps */
 };
 
-static int press_once(struct press *p, uint64_t bytes, struct dentry_state *now)
+static int press_once(struct press *p, struct dentry_state *now)
 {
-	int ret = dentry_cgroup_press(p->group, bytes);
+	int64_t before = now->negative;
+	int ret = dentry_cgroup_press(p->group, STEP);
 
+	p->pages -= STEP;
 	if (!ret)
-		ret = dentry_easy_read(&p->easy, bytes);
-	return ret ? ret : dentry_state_read(now);
+		ret = dentry_state_read(now);
+	if (ret || (now->negative >= before && p->pages > PAGES_LEAST))
+		return ret;
+	p->pages += STEP;
+	return dentry_easy_read(&p->easy, STEP);
 }
 
 static int press(struct press *p)
 {
 	struct dentry_state now;
-	uint64_t bytes = STEP;
 	int ret = dentry_state_read(&now);
 
 	for (unsigned int i = 0; !ret && now.negative > p->most; i++) {
-		int64_t before = now.negative;
-
 		if (sb_stopped())
 			return -EINTR;
 		if (i == STEPS_MOST) {
 			p->missed = true;
 			break;
 		}
-		ret = press_once(p, bytes, &now);
-		if (now.negative < before)
-			bytes = STEP;
-		else if (bytes < STEP_MOST)
-			bytes *= 2;
+		ret = press_once(p, &now);
 	}
 	return ret;
 }
@@ -155,10 +154,9 @@ static int count_result(struct sb_run *run, const struct dentry_dirs *dirs,
 static int flood_and_count(struct sb_run *run, const struct dentry_dirs *dirs,
 			   const struct dentry_cgroup *group)
 {
-	struct press p = { .group = group };
+	struct press p = { .group = group, .pages = PAGES };
 	struct dentry_before before = { 0 };
-	int ret =
-		dentry_easy_make(&p.easy, dirs->path, PAGES + ROUNDS * STEPS_MOST * STEP_MOST);
+	int ret = dentry_easy_make(&p.easy, dirs->path, PAGES + ROUNDS * STEPS_MOST * STEP);
 
 	if (!ret)
 		ret = dentry_easy_read(&p.easy, PAGES);
