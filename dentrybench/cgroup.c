@@ -139,7 +139,7 @@ int dentry_cgroup_press(const struct dentry_cgroup *group, uint64_t bytes)
 	const char *file = group->second ? "memory.high" : "memory.limit_in_bytes";
 	const char *none = group->second ? "max" : "-1";
 	char text[SB_NUM_LEN];
-	uint64_t usage;
+	uint64_t usage = 0;
 	int ret = read_usage(group, &usage), back;
 
 	if (ret)

@@ -30,8 +30,7 @@
 #define PAGES_LEAST (1ULL << 20)
 #define STEP (512ULL << 10)
 #define STEPS_MOST 200
-/* Dentries are scanned in lots of 1,024 (super blocks' batch): fewer names would be rounding.
- */
+/* Dentries are scanned in lots of 1,024 (s_shrink's batch): fewer would be rounding. */
 #define COUNT_LEAST 100000
 #define LOOKS 2 /* the second marks a dentry as referenced */
 
