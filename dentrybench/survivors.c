@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Phase positive_survivors: how many dentries of files that were in use are left after a flood
- * of misses that memory cannot hold. It comes in rounds, and after each so much memory is reclaimed that
- * a quarter of the flood is left: a list that is reclaimed from its old end loses the files, as
- * they are rotated once and then older than all that came later. The pressure is on a memory
- * cgroup, whose LRU lists are nobody else's.
+ * of misses that memory cannot hold. It comes in rounds, and after each so much memory is
+ * reclaimed that a quarter of the flood is left: a list that is reclaimed from its old end
+ * loses the files, as they are rotated once and then older than all that came later. The
+ * pressure is on a memory cgroup, whose LRU lists are nobody else's.
  */
 #include <errno.h>
 #include <inttypes.h>
