@@ -116,7 +116,7 @@ int dentry_cgroup_enter(struct sb_run *run, struct dentry_cgroup *group)
 	return ret ? sb_err(ret, "moving into %s", group->path) : 0;
 }
 
-int dentry_cgroup_usage(const struct dentry_cgroup *group, uint64_t *bytes)
+static int read_usage(const struct dentry_cgroup *group, uint64_t *bytes)
 {
 	char path[4096], text[64] = "";
 	FILE *f;
@@ -133,15 +133,24 @@ int dentry_cgroup_usage(const struct dentry_cgroup *group, uint64_t *bytes)
 	return sb_parse_u64(text, bytes) ? sb_err(EINVAL, "%s", path) : 0;
 }
 
-int dentry_cgroup_limit(const struct dentry_cgroup *group, uint64_t bytes)
+int dentry_cgroup_press(const struct dentry_cgroup *group, uint64_t bytes)
 {
-	const char *file = group->second ? "memory.max" : "memory.limit_in_bytes";
+	/* Writing either reclaims at once (memory_high_write(), mem_cgroup_resize_max()). */
+	const char *file = group->second ? "memory.high" : "memory.limit_in_bytes";
+	const char *none = group->second ? "max" : "-1";
 	char text[SB_NUM_LEN];
-	int ret;
+	uint64_t usage = 0;
+	int ret = read_usage(group, &usage), back;
 
-	snprintf(text, sizeof(text), "%" PRIu64, bytes);
+	if (ret)
+		return ret;
+	snprintf(text, sizeof(text), "%" PRIu64, usage > bytes ? usage - bytes : 0);
 	ret = write_file(group->path, file, text);
-	return ret ? sb_err(ret, "%s/%s", group->path, file) : 0;
+	back = write_file(group->path, file, none);
+	/* Version 1 says so where less than that could be had; a signal is the caller's. */
+	if (ret == -EBUSY || ret == -EINTR)
+		ret = 0;
+	return ret || back ? sb_err(ret ? ret : back, "%s/%s", group->path, file) : 0;
 }
 
 void dentry_cgroup_leave(struct dentry_cgroup *group)

@@ -23,10 +23,11 @@ struct dentry_cgroup {
  */
 int dentry_cgroup_enter(struct sb_run *run, struct dentry_cgroup *group);
 
-/* Memory charged to the group now, in bytes, and its limit. Return 0 or -errno after a message.
+/*
+ * Has the kernel reclaim so many bytes of what is charged to the group, or as many as can be
+ * had, and lifts the limit again; never the OOM killer. Returns 0 or -errno after a message.
  */
-int dentry_cgroup_usage(const struct dentry_cgroup *group, uint64_t *bytes);
-int dentry_cgroup_limit(const struct dentry_cgroup *group, uint64_t bytes);
+int dentry_cgroup_press(const struct dentry_cgroup *group, uint64_t bytes);
 
 /* Back to where the process was; the group goes. */
 void dentry_cgroup_leave(struct dentry_cgroup *group);

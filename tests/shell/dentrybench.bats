@@ -121,6 +121,8 @@ left_behind() { find "$1" -name 'dentrybench-*' | grep .; }
 	run ! grep -q "dentrybench-" /proc/self/mounts
 	[ -z "$(find /sys/fs/cgroup -maxdepth 2 -name 'dentrybench-*')" ]
 	run ! left_behind "$disk"
+	run -77 "$dentrybench" --dir "$disk" --count 99999 --disturb yes --phase positive_survivors
+	[[ $output == *"needs --count 100,000 or more"* ]]
 }
 
 @test "tmpfs keeps none: said, no rates of what does not exist" {
