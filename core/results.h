@@ -25,7 +25,8 @@ struct sb_metric {
 	const char *primary; /* statistics that gate a merge, "max total", or NULL */
 	/*
 	 * How it is drawn, any of: "distribution" over all samples, "timeline" of executions,
-	 * "latency" of probes over the same time, a "series" of counts over it; or NULL.
+	 * "latency" of probes over the same time, a "series" of counts over it; its primary
+	 * figures as "bars", kernel by kernel, or as a "sweep" against a boot parameter; or NULL.
 	 */
 	const char *plot;
 	/*
