@@ -26,7 +26,8 @@ struct sb_metric {
 	/*
 	 * How it is drawn, any of: "distribution" over all samples, "timeline" of executions,
 	 * "latency" of probes over the same time, a "series" of counts over it; its primary
-	 * figures as "bars", kernel by kernel, or as a "sweep" against a boot parameter; or NULL.
+	 * figures as "bars", kernel by kernel, or as a "sweep" against a boot parameter; or
+	 * NULL.
 	 */
 	const char *plot;
 	/*
