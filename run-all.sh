@@ -300,8 +300,8 @@ new_folder() {
 }
 
 metrics() {
-	for bench in "${benches_all[@]}"; do
-		"$sb_bin/$bench/$bench" --list-metrics
+	for spec in "${benches[@]}"; do
+		"$sb_bin/${spec%%:*}/${spec%%:*}" --list-metrics
 	done | awk 'NR == 1 || !/^bench,metric,/'
 	cat "$sb_root/guest/metrics.csv"
 }

@@ -25,7 +25,7 @@ stub_bench() {
 			--list-phases) echo "one	first"; exit 0 ;;
 			--list-metrics)
 				echo "bench,metric,unit,better,primary,plot,wobble_percent,help"
-				echo "keygcbench,gc_work,us,lower,max,,an execution"
+				echo "keygcbench,gc_work,us,lower,max,,,an execution"
 				exit 0 ;;
 			esac
 			shift

@@ -120,9 +120,10 @@ slower() {	# slower A TIMES B
 }
 
 @test "readers do something in a guest, too" {
+	# Long enough that each reader gets the one CPU for a tick.
 	boot readers baseline -- sh -c '
-		srcubench --quiet --phase flags --ops 50 --readers 1 --csv vcpu.csv &&
-		srcubench --quiet --phase flags --ops 50 --readers 1 --reader-kind madvise --csv madvise.csv'
+		srcubench --quiet --phase flags --ops 500 --readers 1 --csv vcpu.csv &&
+		srcubench --quiet --phase flags --ops 500 --readers 1 --reader-kind madvise --csv madvise.csv'
 	for kind in vcpu madvise; do
 		[ "$(field readers/$kind.csv flags reader_ops min)" -gt 0 ]
 	done
