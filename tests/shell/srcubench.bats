@@ -113,10 +113,11 @@ faulty() {	# faulty VARIABLE=VALUE ARGUMENT...
 }
 
 @test "pinned, and SCHED_FIFO" {
+	# Long enough for the reader to get a turn on a busy machine, too.
 	need_kvm
 	need_root
-	run -0 "$srcubench" --ops 20 --cpu 0 --sched fifo --readers 1 --phase flags --quiet --csv out.csv
-	[ "$(field out.csv flags slot_flags n)" -eq 20 ]
+	run -0 "$srcubench" --ops 500 --cpu 0 --sched fifo --readers 1 --phase flags --quiet --csv out.csv
+	[ "$(field out.csv flags slot_flags n)" -eq 500 ]
 }
 
 @test "SCHED_FIFO without the right to it: skipped" {
