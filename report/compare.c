@@ -55,7 +55,7 @@ int compare_note(struct compare_note **list, const char *fmt, ...)
 	return 0;
 }
 
-static bool figure_of(const struct record *r, enum compare_statistic s, double *value)
+bool compare_figure(const struct record *r, enum compare_statistic s, double *value)
 {
 	if (!r->n)
 		return false;
@@ -115,7 +115,7 @@ static long add_figures(struct comparison *c, const struct run *run, enum compar
 	for (uint32_t i = 0; i < run->count; i++) {
 		double value;
 
-		if (!figure_of(&run->record[i], s, &value))
+		if (!compare_figure(&run->record[i], s, &value))
 			continue;
 		c->figures[c->figure_count++] = value * factor;
 		count++;

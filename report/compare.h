@@ -75,6 +75,9 @@ int compare_status(const struct comparison *c, const struct compare_options *opt
 /* Prints the report. Returns 0 or -errno after a message. */
 int compare_print(const struct comparison *c, const struct compare_options *options, FILE *out);
 
+/* The statistic of one boot, in the row's unit. False when it has none: no samples, no p99. */
+bool compare_figure(const struct record *r, enum compare_statistic s, double *value);
+
 const char *compare_statistic_name(enum compare_statistic s);
 
 /* How far a unit of time is from microseconds; 0: no unit of time. */

@@ -26,27 +26,27 @@ struct point {
 };
 
 struct wanted {
-	char bench[64], phase[64], metric[64], statistic[16];
+	char bench[64], phase[64], metric[64], name[16];
+	enum compare_statistic statistic;
 	const char *kernel;
 };
 
 static int parse_wanted(const char *text, const char *kernel, struct wanted *w)
 {
+	int s = 0;
+
 	w->kernel = kernel;
 	if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]:%15s", w->bench, w->phase, w->metric,
-		   w->statistic) == 4 &&
-	    (!strcmp(w->statistic, "avg") || !strcmp(w->statistic, "max") ||
-	     !strcmp(w->statistic, "total")))
-		return 0;
-	sb_msg("'%s' is not BENCH:PHASE:METRIC:STATISTIC (avg, max or total)", text);
+		   w->name) == 4) {
+		while (s < COMPARE_STATISTICS &&
+		       strcmp(compare_statistic_name((enum compare_statistic)s), w->name))
+			s++;
+		w->statistic = (enum compare_statistic)s;
+		if (s < COMPARE_STATISTICS)
+			return 0;
+	}
+	sb_msg("'%s' is not BENCH:PHASE:METRIC:STATISTIC (avg, max, p99 or total)", text);
 	return -EINVAL;
-}
-
-static double figure_of(const struct record *r, const char *statistic)
-{
-	if (!strcmp(statistic, "max"))
-		return r->max;
-	return strcmp(statistic, "avg") ? r->avg * (double)r->n : r->avg;
 }
 
 static void take(struct point *p, const struct side *s, uint32_t kernel, const struct wanted *w)
@@ -61,7 +61,8 @@ static void take(struct point *p, const struct side *s, uint32_t kernel, const s
 		    strcmp(names_text(s->names, r->metric), w->metric))
 			continue;
 		p->direction = !strcmp(better, "lower") ? -1 : !strcmp(better, "higher");
-		p->figure[p->boots++] = figure_of(r, w->statistic);
+		if (compare_figure(r, w->statistic, &p->figure[p->boots]))
+			p->boots++;
 	}
 }
 
@@ -236,8 +237,8 @@ int trend_main(int argc, char **argv)
 		if (!data)
 			printf("%s %s %s %s, each run against those since the last change:\n"
 			       "    %-22s %5s %14s %10s  %-12s %s\n",
-			       w.bench, w.phase, w.metric, w.statistic, "started", "boots",
-			       "figure", "change", "verdict", "run");
+			       w.bench, w.phase, w.metric, w.name, "started", "boots", "figure",
+			       "change", "verdict", "run");
 		ret = walk(points, count, data);
 	}
 	free(points);
