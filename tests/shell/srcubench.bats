@@ -87,7 +87,7 @@ faulty() {	# faulty VARIABLE=VALUE ARGUMENT...
 @test "readers are counted, each of them" {
 	need_kvm
 	for kind in vcpu madvise; do
-		run -0 "$srcubench" --ops 300 --readers 2 --reader-kind $kind --phase churn --quiet --csv out.csv
+		run -0 "$srcubench" --ops 3000 --readers 2 --reader-kind $kind --phase churn --quiet --csv out.csv
 		[ "$(field out.csv churn reader_ops n)" -eq 2 ]
 		[ "$(field out.csv churn reader_ops errors)" -eq 0 ]
 		[ "$(field out.csv churn reader_ops min)" -gt 0 ]
@@ -113,11 +113,12 @@ faulty() {	# faulty VARIABLE=VALUE ARGUMENT...
 }
 
 @test "pinned, and SCHED_FIFO" {
-	# Long enough for the reader to get a turn on a busy machine, too.
+	# A change takes microseconds here: enough of them for several ticks, so that the
+	# reader gets a turn on a busy machine, too.
 	need_kvm
 	need_root
-	run -0 "$srcubench" --ops 500 --cpu 0 --sched fifo --readers 1 --phase flags --quiet --csv out.csv
-	[ "$(field out.csv flags slot_flags n)" -eq 500 ]
+	run -0 "$srcubench" --ops 100000 --cpu 0 --sched fifo --readers 1 --phase flags --quiet --csv out.csv
+	[ "$(field out.csv flags slot_flags n)" -eq 100000 ]
 }
 
 @test "SCHED_FIFO without the right to it: skipped" {
