@@ -264,8 +264,11 @@ plan() {
 	done
 }
 
+# What a cell does; how long it takes depends on that.
+work() { echo "$profile ${benches[*]}${options[*]:+ -- ${options[*]}}"; }
+
 announce() {	# announce CELLS
-	estimate=$("$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" "$1" "$jobs")
+	estimate=$("$sb_bin/report/benchcmp" estimate "$sb_root/results" "$(work)" "$clock" "$1" "$jobs")
 	sb_say "cells: $1, $jobs at once${guests:+, guests in $clock time}; $estimate"
 }
 
@@ -338,6 +341,7 @@ start_run() {
 		sb_csv_row key value
 		sb_csv_row command_line "./run-all.sh${*:+$(printf ' %q' "$@")}"
 		sb_csv_row profile "$profile"
+		sb_csv_row work "$(work)"
 		sb_csv_row clock "$clock"
 		sb_csv_row jobs "$jobs"
 		sb_csv_row host "$(uname -srm)"

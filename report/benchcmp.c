@@ -74,7 +74,7 @@ static int estimate(const struct arguments *a)
 
 	if (a->words != 6 || sb_parse_u64(a->word[4], &cells) ||
 	    sb_parse_u64(a->word[5], &jobs) || !jobs) {
-		sb_msg("estimate takes RESULTS PROFILE CLOCK CELLS JOBS");
+		sb_msg("estimate takes RESULTS WORK CLOCK CELLS JOBS");
 		return SB_EXIT_USAGE;
 	}
 	return estimate_print(a->word[1], a->word[2], a->word[3], (unsigned int)cells,

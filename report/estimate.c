@@ -13,8 +13,8 @@
 #include "readcsv.h"
 
 struct history {
-	const char *profile, *clock;
-	bool same_profile, same_clock; /* of the run that is being read */
+	const char *work, *clock;
+	bool same_work, same_clock; /* of the run that is being read */
 	char cell[128];		       /* last one seen */
 	double seconds;
 	unsigned int cells;
@@ -25,8 +25,8 @@ static int on_fact(char **f, unsigned long line, void *data)
 	struct history *h = data;
 
 	(void)line;
-	if (!strcmp(f[0], "profile"))
-		h->same_profile = !strcmp(f[1], h->profile);
+	if (!strcmp(f[0], "work"))
+		h->same_work = !strcmp(f[1], h->work);
 	else if (!strcmp(f[0], "clock"))
 		h->same_clock = !strcmp(f[1], h->clock);
 	return 0;
@@ -57,11 +57,11 @@ static int read_run(const char *run_csv, struct history *h)
 	char *timing;
 	int ret;
 
-	h->same_profile = false;
+	h->same_work = false;
 	h->same_clock = false;
 	h->cell[0] = '\0';
 	ret = readcsv(run_csv, facts, on_fact, h);
-	if (ret || !h->same_profile || !h->same_clock)
+	if (ret || !h->same_work || !h->same_clock)
 		return ret;
 	if (asprintf(&timing, "%.*s/timing.csv", (int)(strlen(run_csv) - strlen("/run.csv")),
 		     run_csv) < 0)
@@ -71,10 +71,10 @@ static int read_run(const char *run_csv, struct history *h)
 	return ret == -ENOENT ? 0 : ret;
 }
 
-int estimate_print(const char *results, const char *profile, const char *clock,
+int estimate_print(const char *results, const char *work, const char *clock,
 		   unsigned int cells, unsigned int jobs)
 {
-	struct history h = { .profile = profile, .clock = clock };
+	struct history h = { .work = work, .clock = clock };
 	unsigned int rounds = (cells + jobs - 1) / jobs;
 	glob_t runs = { 0 };
 	char *pattern;
@@ -93,6 +93,6 @@ int estimate_print(const char *results, const char *profile, const char *clock,
 		printf("about %.0f s, judging by %u cells of earlier runs\n",
 		       h.seconds / h.cells * rounds, h.cells);
 	else
-		printf("time unknown, no earlier run with this profile and clock\n");
+		printf("time unknown, no earlier run of the same benchmarks, options and clock\n");
 	return 0;
 }

@@ -5,10 +5,11 @@
 
 /*
  * Prints one line: the time that so many cells, jobs at once, took on average in the finished
- * runs below the folder results with the same profile and clock, or that there were none.
+ * runs below the folder results with the same work (profile, benchmarks and their options, as
+ * in run.csv) and clock, or that there were none.
  * Returns 0 or -errno after a message.
  */
-int estimate_print(const char *results, const char *profile, const char *clock,
+int estimate_print(const char *results, const char *work, const char *clock,
 		   unsigned int cells, unsigned int jobs);
 
 #endif

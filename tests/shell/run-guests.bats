@@ -84,7 +84,9 @@ small=(-b keygcbench:unused --no-plots)
 	[ "${lines[2]}" = "cells/keys-gc-chunks/keygcbench/boot1,keys-gc-chunks,keygcbench,1" ]
 	[ "${lines[3]}" = "cells/baseline/keygcbench/boot2,baseline,keygcbench,2" ]
 	[[ ${lines[5]} == "cells: 4, "*" at once, guests in virtual time; "* ]]
-	run -0 "$bin/report/benchcmp" estimate "$runs" quick virtual 4 2
+	run -0 "$bin/report/benchcmp" estimate "$runs" "quick keygcbench:unused" virtual 4 2
+	[[ $output == "time unknown, no earlier run of the same"* ]]
+	run -0 "$bin/report/benchcmp" estimate "$runs" "quick keygcbench:unused -- --keys 20000 --release clear" virtual 4 2
 	[[ $output =~ ^about\ [0-9]+\ s,\ judging\ by\ [24]\ cells\ of\ earlier\ runs$ ]]
 }
 
