@@ -2,6 +2,7 @@
 #include "bound.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "../core/msg.h"
@@ -50,8 +51,8 @@ static int find_pair(const struct dataset *d, const struct bound *b, struct prim
 int bound_check(const struct dataset *d, const struct bound *b, bool *good, FILE *out)
 {
 	struct primary pair;
+	struct sb_stats boots = SB_STATS_INIT;
 	double limit, figure;
-	unsigned int boots;
 	bool lower;
 	int ret = find_pair(d, b, &pair);
 
@@ -61,8 +62,9 @@ int bound_check(const struct dataset *d, const struct bound *b, bool *good, FILE
 		sb_msg("'%s' is no bound (a number, or 1780+2%%)", b->text);
 		return -EINVAL;
 	}
-	if (!d->cells ||
-	    !primary_figure(d, d->cell[0].kernel, b->phase, &pair, &figure, &boots)) {
+	if (d->cells)
+		boots = primary_boots(d, d->cell[0].kernel, b->phase, &pair);
+	if (!boots.n) {
 		sb_msg("no figure for %s %s %s in %s", b->bench, b->phase, b->metric, d->dir);
 		return -ENODATA;
 	}
@@ -71,8 +73,10 @@ int bound_check(const struct dataset *d, const struct bound *b, bool *good, FILE
 		sb_msg("%s has no better: no side of a bound is the good one", b->metric);
 		return -EINVAL;
 	}
+	figure = sb_stats_avg(&boots);
 	*good = lower ? figure <= limit : figure >= limit;
-	fprintf(out, "%s %s %s %g %s over %u boot%s, bound %g\n", b->phase, b->metric,
-		b->statistic, figure, pair.metric->unit, boots, boots == 1 ? "" : "s", limit);
+	fprintf(out, "%s %s %s %g %s over %" PRIu64 " boot%s, bound %g\n", b->phase, b->metric,
+		b->statistic, figure, pair.metric->unit, boots.n, boots.n == 1 ? "" : "s",
+		limit);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/msg.h"
+#include "interval.h"
 #include "origin.h"
 #include "primary.h"
 #include "published.h"
@@ -26,8 +27,8 @@ struct columns {
 struct line {
 	const char *phase;
 	const struct primary *pair;
-	double figure[COLUMNS_KERNELS];
-	unsigned int boots[COLUMNS_KERNELS];
+	struct sb_stats
+		boots[COLUMNS_KERNELS]; /* the statistic in each; the mean is the figure */
 	const double *published[COLUMNS_KERNELS];
 };
 
@@ -56,8 +57,7 @@ static void read_line(const struct columns *c, struct line *l)
 	const struct metric_info *m = l->pair->metric;
 
 	for (unsigned int k = 0; k < c->kernels; k++) {
-		primary_figure(c->d, c->kernel[k], l->phase, l->pair, &l->figure[k],
-			       &l->boots[k]);
+		l->boots[k] = primary_boots(c->d, c->kernel[k], l->phase, l->pair);
 		l->published[k] = published_column(&c->published, c->kernel[k], l->phase,
 						   m->metric, m->unit);
 	}
@@ -81,7 +81,7 @@ static int each_line(const struct columns *c,
 			if (strcmp(c->pair[p].metric->metric, row->metric))
 				continue;
 			read_line(c, &l);
-			if (l.boots[0])
+			if (l.boots[0].n)
 				ret = each(c, &l, data);
 		}
 	}
@@ -97,12 +97,18 @@ static int columns_of(struct columns *c, const struct dataset *d, const char *be
 	return c->pairs ? published_columns(d, bench, &c->published) : -ENOENT;
 }
 
+/* 0 where there is none: callers look at boots[k].n first. */
+static double figure_of(const struct line *l, unsigned int k)
+{
+	return l->boots[k].n ? sb_stats_avg(&l->boots[k]) : 0;
+}
+
 /* In percent of the first kernel. NAN when either is missing or the first is 0. */
 static double percent(const struct line *l, unsigned int k)
 {
-	return l->boots[k] && l->boots[0] && l->figure[0] > 0
-		       ? 100 * l->figure[k] / l->figure[0]
-		       : NAN;
+	double first = figure_of(l, 0);
+
+	return l->boots[k].n && first > 0 ? 100 * figure_of(l, k) / first : NAN;
 }
 
 static void figure_cell(FILE *out, bool known, double value, double share, bool first)
@@ -142,9 +148,9 @@ static void csv_rows(const struct columns *c, const struct line *l, struct sb_cs
 		sb_csv_text(csv, statistic_name(l->pair->statistic));
 		sb_csv_text(csv, l->pair->metric->unit);
 		sb_csv_text(csv, c->kernel[k]);
-		sb_csv_u64(csv, l->boots[k]);
-		if (l->boots[k])
-			sb_csv_double(csv, l->figure[k]);
+		sb_csv_u64(csv, l->boots[k].n);
+		if (l->boots[k].n)
+			sb_csv_double(csv, figure_of(l, k));
 		else
 			sb_csv_empty(csv);
 		if (isnan(percent(l, k)))
@@ -169,7 +175,7 @@ static int one_line(const struct columns *c, const struct line *l, void *data)
 		 statistic_name(l->pair->statistic), l->pair->metric->unit);
 	fprintf(sinks->out, "    %-34s", name);
 	for (unsigned int k = 0; k < c->kernels; k++) {
-		figure_cell(sinks->out, l->boots[k], l->figure[k], percent(l, k), !k);
+		figure_cell(sinks->out, l->boots[k].n, figure_of(l, k), percent(l, k), !k);
 		any_published = any_published || l->published[k];
 	}
 	fputc('\n', sinks->out);
@@ -233,8 +239,7 @@ int columns_tables(const struct dataset *d, FILE *out)
 }
 
 struct bars {
-	void (*bar)(void *picture, const char *kernel, unsigned int row, const char *label,
-		    double percent);
+	columns_bar *bar;
 	void *picture;
 	unsigned int kernel, row;
 };
@@ -242,21 +247,21 @@ struct bars {
 static int one_bar(const struct columns *c, const struct line *l, void *data)
 {
 	struct bars *b = data;
-	double share = percent(l, b->kernel);
+	double share = percent(l, b->kernel), half;
 	char label[160];
+
+	interval_half(&l->boots[b->kernel], &half);
 
 	snprintf(label, sizeof(label), "%s %s %s", l->phase, l->pair->metric->metric,
 		 statistic_name(l->pair->statistic));
 	if (!isnan(share) && strstr(l->pair->metric->plot, "bars"))
-		b->bar(b->picture, c->kernel[b->kernel], b->row, label, share);
+		b->bar(b->picture, c->kernel[b->kernel], b->row, label, share,
+		       100 * half / figure_of(l, 0));
 	b->row += strstr(l->pair->metric->plot, "bars") != NULL;
 	return 0;
 }
 
-int columns_bars(const struct dataset *d, const char *bench,
-		 void (*bar)(void *picture, const char *kernel, unsigned int row,
-			     const char *label, double percent),
-		 void *picture)
+int columns_bars(const struct dataset *d, const char *bench, columns_bar *bar, void *picture)
 {
 	struct bars b = { .bar = bar, .picture = picture };
 	struct columns c;

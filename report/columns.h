@@ -18,12 +18,14 @@
 int columns_tables(const struct dataset *d, FILE *out);
 
 /*
- * Calls bar for each figure of a benchmark's table, kernel by kernel, with its share of the
- * first kernel's in percent and a label for the row. Returns 0 or -errno.
+ * A figure's share of the first kernel's in percent, half the width of its 95 % confidence
+ * interval over the boots in the same percent (0: one boot, no interval), and a label for the
+ * row.
  */
-int columns_bars(const struct dataset *d, const char *bench,
-		 void (*bar)(void *picture, const char *kernel, unsigned int row,
-			     const char *label, double percent),
-		 void *picture);
+typedef void columns_bar(void *picture, const char *kernel, unsigned int row, const char *label,
+			 double percent, double half);
+
+/* Calls bar for each figure of a benchmark's table, kernel by kernel. Returns 0 or -errno. */
+int columns_bars(const struct dataset *d, const char *bench, columns_bar *bar, void *picture);
 
 #endif

@@ -22,10 +22,12 @@ static const char style[] =
 	".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem}"
 	"th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:left;"
 	"white-space:nowrap}th{background:var(--head)}"
+	"td.k{white-space:normal;min-width:9rem}"
 	"td.n{text-align:right;font-variant-numeric:tabular-nums}\n"
 	".verdict{border-left:.4rem solid var(--line);padding:.4rem .8rem;font-size:1.1rem}"
 	".verdict.bad{border-color:var(--bad)}.verdict.good{border-color:var(--good)}"
 	".bad{color:var(--bad)}.good{color:var(--good)}.verdict{color:inherit}\n"
+	"tr.part td{font-weight:600;background:var(--head)}"
 	"tr.differs td{background:var(--mark)}p.soft,small{color:var(--soft)}"
 	"pre{overflow-x:auto;background:var(--head);padding:.6rem;font-size:.85rem}\n"
 	/* Pictures are drawn on white; so they stay, in either scheme. */
@@ -61,6 +63,28 @@ void html_cell(FILE *out, const char *text)
 	fputs("<td>", out);
 	html_text(out, text);
 	fputs("</td>", out);
+}
+
+void html_kernel(FILE *out, const char *name, unsigned int columns)
+{
+	fprintf(out, "<td class=k colspan=%u>", columns);
+	while (*name) {
+		size_t part = strcspn(name, "+=.") + 1;
+		char piece[128];
+
+		snprintf(piece, sizeof(piece), "%.*s", (int)part, name);
+		html_text(out, piece);
+		fputs("<wbr>", out);
+		name += strnlen(piece, sizeof(piece));
+	}
+	fputs("</td>", out);
+}
+
+void html_kernel_row(FILE *out, const char *name, unsigned int columns)
+{
+	fputs("<tr class=part>", out);
+	html_kernel(out, name, columns);
+	fputs("</tr>\n", out);
 }
 
 void html_number(FILE *out, double value)

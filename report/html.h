@@ -17,6 +17,13 @@ void html_text(FILE *out, const char *text);
 void html_cell(FILE *out, const char *text);
 void html_number(FILE *out, double value);
 
+/*
+ * A cell, as wide as so many, with the name of a kernel, which may break where a parameter
+ * begins or ends; and a row that is nothing else, above those of the kernel.
+ */
+void html_kernel(FILE *out, const char *name, unsigned int columns);
+void html_kernel_row(FILE *out, const char *name, unsigned int columns);
+
 /* The sections, each with its heading; one without content writes nothing. */
 int html_verdict(const struct dataset *d, FILE *out);
 int html_figures(const struct dataset *d, FILE *out);

@@ -27,7 +27,6 @@ static void figure_row(const struct group *g, FILE *out)
 
 	sb_quantiles(&g->pooled, &g->hist, &q);
 	fputs("<tr>", out);
-	html_cell(out, g->first->kernel);
 	html_cell(out, g->first->phase);
 	html_cell(out, g->first->metric);
 	html_cell(out, g->first->unit);
@@ -42,26 +41,41 @@ static void figure_row(const struct group *g, FILE *out)
 	fputs("</tr>\n", out);
 }
 
-int html_figures(const struct dataset *d, FILE *out)
-{
-	const char *bench = NULL;
+#define FIGURE_COLUMNS 11
 
+static void figures_of(const struct dataset *d, const char *bench, FILE *out)
+{
+	const char *kernel = "";
+
+	fputs("<h2>All figures: ", out);
+	html_text(out, bench);
+	fputs("</h2>\n<div class=scroll><table><tr><th>phase<th>metric<th>unit<th>boots<th>n"
+	      "<th>errors<th>min<th>avg<th>p50<th>p99<th>max</tr>\n",
+	      out);
 	for (unsigned int i = 0; i < d->groups; i++) {
 		const struct group *g = d->group[i];
 
-		if (!bench || strcmp(bench, g->first->bench)) {
-			fputs(bench ? "</table></div>\n" : "", out);
-			bench = g->first->bench;
-			fputs("<h2>All figures: ", out);
-			html_text(out, bench);
-			fputs("</h2>\n<div class=scroll><table><tr><th>kernel<th>phase<th>metric"
-			      "<th>unit<th>boots<th>n<th>errors<th>min<th>avg<th>p50<th>p99<th>max"
-			      "</tr>\n",
-			      out);
-		}
+		if (strcmp(g->first->bench, bench))
+			continue;
+		if (strcmp(g->first->kernel, kernel))
+			html_kernel_row(out, g->first->kernel, FIGURE_COLUMNS);
+		kernel = g->first->kernel;
 		figure_row(g, out);
 	}
-	fputs(bench ? "</table></div>\n" : "", out);
+	fputs("</table></div>\n", out);
+}
+
+int html_figures(const struct dataset *d, FILE *out)
+{
+	for (unsigned int i = 0; i < d->groups; i++) {
+		const char *bench = d->group[i]->first->bench;
+		unsigned int before = 0;
+
+		while (before < i && strcmp(d->group[before]->first->bench, bench))
+			before++;
+		if (before == i)
+			figures_of(d, bench, out);
+	}
 	return 0;
 }
 
@@ -89,6 +103,8 @@ static int on_csv_row(char **f, unsigned long line, void *data)
 	for (unsigned int i = 0; p->columns[i]; i++) {
 		if (*f[i] && !sb_parse_double(f[i], &value))
 			html_number(p->out, value);
+		else if (!strcmp(p->columns[i], "kernel"))
+			html_kernel(p->out, f[i], 1);
 		else
 			html_cell(p->out, *f[i] ? f[i] : "-");
 	}

@@ -49,35 +49,47 @@ static void row(const struct comparison *c, const struct compare_row *r, FILE *o
 	};
 	const struct verdict_row *v = &r->v;
 
-	fputs("<tr>", out);
-	html_cell(out, names_text(&c->names, r->new_kernel));
-	html_cell(out, names_text(&c->names, r->phase));
-	fputs("<td>", out);
+	fprintf(out, "<tr><td class=\"%s\">", class[v->verdict] ? class[v->verdict] : "");
+	html_text(out, r->identical ? "identical to the byte" : verdict_name(v->verdict));
+	if (v->verdict == VERDICT_CANNOT_SAY)
+		fprintf(out, "<br>(%u boots would)", v->boots_needed);
+	fputs("</td><td>", out);
+	html_text(out, names_text(&c->names, r->phase));
+	fputs("<br>", out);
 	html_text(out, names_text(&c->names, r->metric));
 	fprintf(out, " %s</td>", compare_statistic_name(r->statistic));
-	html_cell(out, names_text(&c->names, r->unit));
-	html_number(out, v->base_mean);
-	html_number(out, v->new_mean);
 	percent(out, v->relative, v->change);
 	if (v->interval)
 		fprintf(out, "<td class=n>%+.2f to %+.2f %%</td>", v->low * 100, v->high * 100);
 	else
 		fputs("<td class=n>-</td>", out);
-	fprintf(out, "<td class=\"%s\">", class[v->verdict] ? class[v->verdict] : "");
-	html_text(out, r->identical ? "identical to the byte" : verdict_name(v->verdict));
-	if (v->verdict == VERDICT_CANNOT_SAY)
-		fprintf(out, " (%u boots would)", v->boots_needed);
-	fputs("</td></tr>\n", out);
+	html_number(out, v->base_mean);
+	html_number(out, v->new_mean);
+	html_cell(out, names_text(&c->names, r->unit));
+	fputs("</tr>\n", out);
 }
+
+#define VERDICT_COLUMNS 7
 
 static void table(const struct comparison *c, FILE *out)
 {
-	fputs("<div class=scroll><table><tr><th>kernel<th>phase<th>figure<th>unit<th>base<th>new"
-	      "<th>change<th>95 % interval<th>verdict</tr>\n",
+	const struct compare_row *last = NULL;
+
+	/* What a phone shows without scrolling is the answer. */
+	fputs("<div class=scroll><table><tr><th>verdict<th>figure<th>change<th>95 % interval"
+	      "<th>base<th>new<th>unit</tr>\n",
 	      out);
-	for (uint32_t i = 0; i < c->rows; i++)
-		if (c->row[i].v.gates)
-			row(c, &c->row[i], out);
+	for (uint32_t i = 0; i < c->rows; i++) {
+		const struct compare_row *r = &c->row[i];
+
+		if (!r->v.gates)
+			continue;
+		if (!last || last->new_kernel != r->new_kernel)
+			html_kernel_row(out, names_text(&c->names, r->new_kernel),
+					VERDICT_COLUMNS);
+		last = r;
+		row(c, r, out);
+	}
 	fputs("</table></div>\n", out);
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "knee.h"
 
-#include <gsl/gsl_cdf.h>
-#include <math.h>
-
 #include "../core/stats.h"
+#include "interval.h"
 
 static void cost_of(struct knee_point *p, const struct knee_point *plateau, bool lower)
 {
@@ -19,15 +17,10 @@ static void cost_of(struct knee_point *p, const struct knee_point *plateau, bool
 		sb_stats_add(&costs, lower ? here / there - 1 : there / here - 1);
 	}
 	p->pairs = (unsigned int)costs.n;
-	p->interval = costs.n > 1;
+	p->interval = interval_half(&costs, &half);
 	if (!costs.n)
 		return;
 	p->cost = sb_stats_avg(&costs);
-	if (!p->interval)
-		return;
-	/* Variance of the sample, then of its mean: var / (n - 1). */
-	half = gsl_cdf_tdist_Pinv(0.975, (double)costs.n - 1) *
-	       sqrt(sb_stats_var(&costs) / (double)(costs.n - 1));
 	p->low = p->cost - half;
 	p->high = p->cost + half;
 }

@@ -197,13 +197,14 @@ static int sweep(struct picture *p)
 }
 
 static void bar(void *picture, const char *kernel, unsigned int row, const char *label,
-		double percent)
+		double percent, double half)
 {
 	struct picture *p = picture;
-	char y[SB_NUM_LEN];
+	char y[SB_NUM_LEN], more[SB_NUM_LEN];
 
 	block(p, kernel);
-	fprintf(p->out, "%u %s \"%s\"\n", row, sb_num(y, percent), label);
+	fprintf(p->out, "%u %s %s \"%s\"\n", row, sb_num(y, percent), sb_num(more, half),
+		label);
 }
 
 static int bars(struct picture *p)

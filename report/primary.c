@@ -68,10 +68,10 @@ const struct row *primary_row(const struct dataset *d, const char *kernel, const
 	return NULL;
 }
 
-bool primary_figure(const struct dataset *d, const char *kernel, const char *phase,
-		    const struct primary *pair, double *value, unsigned int *boots)
+struct sb_stats primary_boots(const struct dataset *d, const char *kernel, const char *phase,
+			      const struct primary *pair)
 {
-	struct sb_stats over = { 0 };
+	struct sb_stats over = SB_STATS_INIT;
 	double one;
 
 	for (unsigned int i = 0; i < d->rows; i++) {
@@ -84,7 +84,5 @@ bool primary_figure(const struct dataset *d, const char *kernel, const char *pha
 		if (statistic_of(&row->stats, pair->statistic, &one))
 			sb_stats_add(&over, one);
 	}
-	*boots = (unsigned int)over.n;
-	*value = over.n ? sb_stats_avg(&over) : 0;
-	return over.n > 0;
+	return over;
 }

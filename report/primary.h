@@ -33,10 +33,10 @@ const struct row *primary_row(const struct dataset *d, const char *kernel, const
 			      const struct metric_info *metric, uint64_t boot);
 
 /*
- * A figure of a kernel: the mean over its boots of the statistic in each boot. False when no
- * boot has one. *boots says how many have.
+ * The statistic in each boot of a kernel, in the metric's unit, as statistics over the boots
+ * that have one. The figure of a kernel is their mean.
  */
-bool primary_figure(const struct dataset *d, const char *kernel, const char *phase,
-		    const struct primary *pair, double *value, unsigned int *boots);
+struct sb_stats primary_boots(const struct dataset *d, const char *kernel, const char *phase,
+			      const struct primary *pair);
 
 #endif

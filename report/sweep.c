@@ -32,6 +32,7 @@ static void read_point(struct sweep *s, unsigned int i)
 {
 	struct knee_point *p = &s->point[i];
 	const char *kernel = s->curve->kernel[i];
+	struct sb_stats boots;
 
 	memset(p, 0, sizeof(*p));
 	for (unsigned int c = 0; c < s->d->cells; c++) {
@@ -48,7 +49,9 @@ static void read_point(struct sweep *s, unsigned int i)
 		p->known[cell->boot - 1] = row && statistic_of(&row->stats, s->pair->statistic,
 							       &p->figure[cell->boot - 1]);
 	}
-	primary_figure(s->d, kernel, s->phase, s->pair, &s->figure[i], &s->boots[i]);
+	boots = primary_boots(s->d, kernel, s->phase, s->pair);
+	s->boots[i] = (unsigned int)boots.n;
+	s->figure[i] = boots.n ? sb_stats_avg(&boots) : 0;
 }
 
 /* False when a point has no figure at all: then there is no curve. */
