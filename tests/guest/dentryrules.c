@@ -5,7 +5,6 @@
  */
 #include "dentryhelp.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -27,53 +26,28 @@ static struct {
 	double limit;
 } opt = { .per_page = 21, .limit = 20 };
 
-static const struct argp_option argp_options[] = {
-	{ "misses", 'm', "N", 0, "only show the bound, with so many look-ups that fail", 0 },
-	{ "per-page", 'p', "N", 0,
-	  "dentries in a page (default 21; 0: unknown, the formula is not checked)", 0 },
-	{ "limit", 'l', "S", 0, "seconds that freeing may take (default 20)", 0 },
-	{ 0 }
+static const struct setting options[] = {
+	{ "misses", 'm', "N", "only show the bound, with so many look-ups that fail",
+	  .whole = &opt.misses },
+	{ "per-page", 'p', "N",
+	  "dentries in a page (default 21; 0: unknown, the formula is not checked)",
+	  .whole = &opt.per_page },
+	{ "limit", 'l', "S", "seconds that freeing may take (default 20)",
+	  .fraction = &opt.limit },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* One word, and it has to be there. */
+static bool word(const char *arg)
 {
-	switch (key) {
-	case 'm':
-		opt.misses = atol(arg);
-		break;
-	case 'p':
-		opt.per_page = atol(arg);
-		break;
-	case 'l':
-		opt.limit = atof(arg);
-		break;
-	case ARGP_KEY_ARG:
-		if (opt.image)
-			argp_usage(state);
-		opt.image = arg;
-		break;
-	case ARGP_KEY_END:
-		if (!opt.image)
-			argp_usage(state);
-		if (opt.misses < 0 || opt.per_page < 0 || opt.limit <= 0)
-			argp_error(state, "a number is out of range");
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
+	if (opt.image)
+		return false;
+	opt.image = arg;
+	return true;
 }
 
-static const struct argp argp = {
-	argp_options,
-	parse,
-	"IMAGE",
+static const char doc[] =
 	"Checks the rules of fs.neg-dentry-limit on an ext4 IMAGE, copied to " DISK ".\v"
-	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.",
-	NULL,
-	NULL,
-	NULL
-};
+	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
 
 /* -- Comparing ------------------------------------------------------------------------------
  */
@@ -479,8 +453,10 @@ int main(int argc, char **argv)
 {
 	cpu_set_t first;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
-	setvbuf(stdout, NULL, _IOLBF, 0);
+	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]), "IMAGE", doc,
+		     word);
+	if (!opt.image)
+		die(USAGE, "no IMAGE (see --help)");
 	need_limit();
 	/* A single thread meets the limit at the pool and one share: that of one CPU. */
 	CPU_ZERO(&first);

@@ -6,7 +6,6 @@
  */
 #include "dentryhelp.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -34,59 +33,29 @@ static struct {
 	long threads, per_page;
 } opt = { .seconds = 5, .limit = 20, .threads = 4, .per_page = 21 };
 
-static const struct argp_option argp_options[] = {
-	{ "seconds", 's', "S", 0, "how long to stress (default 5)", 0 },
-	{ "threads", 't', "N", 0, "threads that work on files (default 4)", 0 },
-	{ "per-page", 'p', "N", 0,
-	  "dentries in a page (default 21; 0: unknown, the formula is not checked)", 0 },
-	{ "limit", 'l', "S", 0, "seconds that freeing may take (default 20)", 0 },
-	{ 0 }
+static const struct setting options[] = {
+	{ "seconds", 's', "S", "how long to stress (default 5)", .fraction = &opt.seconds },
+	{ "threads", 't', "N", "threads that work on files (default 4)", .whole = &opt.threads,
+	  .least = 1, .most = THREADS_MAX },
+	{ "per-page", 'p', "N",
+	  "dentries in a page (default 21; 0: unknown, the formula is not checked)",
+	  .whole = &opt.per_page },
+	{ "limit", 'l', "S", "seconds that freeing may take (default 20)",
+	  .fraction = &opt.limit },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* One word, and it has to be there. */
+static bool word(const char *arg)
 {
-	switch (key) {
-	case 's':
-		opt.seconds = atof(arg);
-		break;
-	case 't':
-		opt.threads = atol(arg);
-		break;
-	case 'p':
-		opt.per_page = atol(arg);
-		break;
-	case 'l':
-		opt.limit = atof(arg);
-		break;
-	case ARGP_KEY_ARG:
-		if (opt.image)
-			argp_usage(state);
-		opt.image = arg;
-		break;
-	case ARGP_KEY_END:
-		if (!opt.image)
-			argp_usage(state);
-		if (opt.threads < 1 || opt.threads > THREADS_MAX || opt.per_page < 0 ||
-		    opt.seconds <= 0 || opt.limit <= 0)
-			argp_error(state, "a number is out of range");
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
+	if (opt.image)
+		return false;
+	opt.image = arg;
+	return true;
 }
 
-static const struct argp argp = {
-	argp_options,
-	parse,
-	"IMAGE",
-	"Stresses fs.neg-dentry-limit on an ext4 IMAGE, copied to " DISK " and " SMALL_DISK
-	".\v"
-	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.",
-	NULL,
-	NULL,
-	NULL
-};
+static const char doc[] = "Stresses fs.neg-dentry-limit on an ext4 IMAGE, copied to " DISK
+			  " and " SMALL_DISK ".\v"
+			  "Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
 
 static atomic_bool stop;
 static atomic_long operations, serial, mounts;
@@ -274,8 +243,10 @@ int main(int argc, char **argv)
 	struct dentries before;
 	double end, left;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
-	setvbuf(stdout, NULL, _IOLBF, 0);
+	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]), "IMAGE", doc,
+		     word);
+	if (!opt.image)
+		die(USAGE, "no IMAGE (see --help)");
 	need_limit();
 	check_formula(opt.per_page);
 	enter_cgroup();

@@ -4,6 +4,7 @@
 #define HELP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define PASSED 0
 #define FAILED 1
@@ -12,6 +13,28 @@
 
 /* Ends the program with a message. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * An option with a value, to one of: a whole number or a fraction, neither below least and the
+ * whole one not above most (0: any), or a text.
+ */
+struct setting {
+	const char *name;
+	char key;
+	const char *value, *help;
+	long *whole;
+	double *fraction;
+	const char **text;
+	long least, most;
+};
+
+/*
+ * Reads the command line, and ends the program with USAGE when it makes no sense: a value out
+ * of range, or a word that word() does not take. @words and @doc are as in struct argp. Lines
+ * are written whole from then on, so that the console shows how far a test came.
+ */
+void read_options(int argc, char **argv, const struct setting *options, size_t count,
+		  const char *words, const char *doc, bool (*word)(const char *word));
 
 /* Seconds of the monotonic clock. */
 double now(void);

@@ -5,7 +5,6 @@
  */
 #include "keyhelp.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,73 +32,36 @@ static struct options opt = {
 	.rounds = 60,
 };
 
-static const struct argp_option argp_options[] = {
-	{ "seconds", 's', "S", 0, "how long to churn (default 10)", 0 },
-	{ "threads", 't', "N", 0, "threads that churn (default 4)", 0 },
-	{ "ballast", 'b', "KEYS", 0, "keys that make a pass long (default 20000)", 0 },
-	{ "rounds", 'r', "N", 0, "rounds of requests (default 60)", 0 },
-	{ "limit", 'l', "S", 0, "seconds after which a key counts as left (default 30)", 0 },
-	{ "module", 'm', "FILE", 0, "keytype.ko, which requests needs", 0 },
-	{ 0 }
+static const struct setting options[] = {
+	{ "seconds", 's', "S", "how long to churn (default 10)", .fraction = &opt.seconds },
+	{ "threads", 't', "N", "threads that churn (default 4)", .whole = &opt.threads,
+	  .least = 1, .most = THREADS_MAX },
+	{ "ballast", 'b', "KEYS", "keys that make a pass long (default 20000)",
+	  .whole = &opt.ballast },
+	{ "rounds", 'r', "N", "rounds of requests (default 60)", .whole = &opt.rounds,
+	  .least = 1 },
+	{ "limit", 'l', "S", "seconds after which a key counts as left (default 30)",
+	  .fraction = &opt.limit },
+	{ "module", 'm', "FILE", "keytype.ko, which requests needs", .text = &opt.module },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool word(const char *arg)
 {
-	switch (key) {
-	case 's':
-		opt.seconds = atof(arg);
-		break;
-	case 't':
-		opt.threads = atol(arg);
-		break;
-	case 'b':
-		opt.ballast = atol(arg);
-		break;
-	case 'r':
-		opt.rounds = atol(arg);
-		break;
-	case 'l':
-		opt.limit = atof(arg);
-		break;
-	case 'm':
-		opt.module = arg;
-		break;
-	case ARGP_KEY_ARG:
-		if (!strcmp(arg, "churn"))
-			opt.churn = true;
-		else if (!strcmp(arg, "requests"))
-			opt.requests = true;
-		else
-			argp_error(state, "no part '%s'", arg);
-		break;
-	case ARGP_KEY_END:
-		if (!opt.churn && !opt.requests)
-			opt.churn = opt.requests = true;
-		if (opt.requests && !opt.module)
-			argp_error(state, "requests needs --module");
-		if (opt.threads < 1 || opt.threads > THREADS_MAX || opt.ballast < 0 ||
-		    opt.rounds < 1 || opt.seconds <= 0 || opt.limit <= 0)
-			argp_error(state, "a number is out of range");
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
+	if (!strcmp(arg, "churn"))
+		opt.churn = true;
+	else if (!strcmp(arg, "requests"))
+		opt.requests = true;
+	else
+		return false;
+	return true;
 }
 
-static const struct argp argp = {
-	argp_options,
-	parse,
-	"[churn] [requests]",
+static const char doc[] =
 	"Stresses the kernel's key collector and fails if keys are left over.\v"
 	"churn: threads add, link, unlink, revoke, invalidate and time out keys, then everything\n"
 	"is dropped, again and again. requests: a single key is dropped at a chosen moment of a\n"
 	"pass that has nothing else to collect. Without a name: both.\n"
-	"Exit status: 0 nothing left, 1 keys left, 2 usage, 77 cannot run here.",
-	NULL,
-	NULL,
-	NULL
-};
+	"Exit status: 0 nothing left, 1 keys left, 2 usage, 77 cannot run here.";
 
 /* -- churn ----------------------------------------------------------------------------------
  */
@@ -286,8 +248,12 @@ int main(int argc, char **argv)
 	long before;
 	int pid = 0;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
-	setvbuf(stdout, NULL, _IOLBF, 0);
+	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]),
+		     "[churn] [requests]", doc, word);
+	if (!opt.churn && !opt.requests)
+		opt.churn = opt.requests = true;
+	if (opt.requests && !opt.module)
+		die(USAGE, "requests needs --module (see --help)");
 	collect_at_once();
 	/* Shared by all threads, so it has to be there before the first of them. */
 	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 1) < 0)

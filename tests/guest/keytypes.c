@@ -5,7 +5,6 @@
  */
 #include "keyhelp.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,56 +19,28 @@ static struct {
 	const char *module;
 } opt = { .keys = 5000, .rounds = 3, .ballast = 5000, .limit = 60 };
 
-static const struct argp_option argp_options[] = {
-	{ "keys", 'k', "N", 0, "keys of the type (default 5000)", 0 },
-	{ "rounds", 'r', "N", 0, "how often each case (default 3)", 0 },
-	{ "ballast", 'b', "KEYS", 0, "other keys, which make a pass long (default 5000)", 0 },
-	{ "limit", 'l', "S", 0, "seconds that anything may take (default 60)", 0 },
-	{ 0 }
+static const struct setting options[] = {
+	{ "keys", 'k', "N", "keys of the type (default 5000)", .whole = &opt.keys, .least = 1 },
+	{ "rounds", 'r', "N", "how often each case (default 3)", .whole = &opt.rounds,
+	  .least = 1 },
+	{ "ballast", 'b', "KEYS", "other keys, which make a pass long (default 5000)",
+	  .whole = &opt.ballast },
+	{ "limit", 'l', "S", "seconds that anything may take (default 60)",
+	  .fraction = &opt.limit },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* One word, and it has to be there. */
+static bool word(const char *arg)
 {
-	switch (key) {
-	case 'k':
-		opt.keys = atol(arg);
-		break;
-	case 'r':
-		opt.rounds = atol(arg);
-		break;
-	case 'b':
-		opt.ballast = atol(arg);
-		break;
-	case 'l':
-		opt.limit = atof(arg);
-		break;
-	case ARGP_KEY_ARG:
-		if (opt.module)
-			argp_usage(state);
-		opt.module = arg;
-		break;
-	case ARGP_KEY_END:
-		if (!opt.module)
-			argp_usage(state);
-		if (opt.keys < 1 || opt.rounds < 1 || opt.ballast < 0 || opt.limit <= 0)
-			argp_error(state, "a number is out of range");
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
+	if (opt.module)
+		return false;
+	opt.module = arg;
+	return true;
 }
 
-static const struct argp argp = {
-	argp_options,
-	parse,
-	"MODULE",
+static const char doc[] =
 	"Unregisters a key type while keys of it live, with the module keytype.ko.\v"
-	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.",
-	NULL,
-	NULL,
-	NULL
-};
+	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
 
 /*
  * What the keys of the type are doing when it goes. Dropped ones are in the collector's hands
@@ -149,8 +120,10 @@ int main(int argc, char **argv)
 	int pid, ballast = 0, status = 0;
 	double end;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
-	setvbuf(stdout, NULL, _IOLBF, 0);
+	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]), "MODULE", doc,
+		     word);
+	if (!opt.module)
+		die(USAGE, "no MODULE (see --help)");
 	load_keytype(opt.module);
 	collect_at_once();
 	if (opt.ballast)
