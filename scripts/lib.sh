@@ -35,6 +35,11 @@ sb_use_arch() {	# sb_use_arch [ARCH]
 	local host
 	host=$(sb_host_arch)
 	sb_arch=${1:-$host} sb_foreign='' sb_sysroot=''
+	# A machine of which nothing is known can still measure itself.
+	if [ -z "${1-}" ] && [ ! -f "$sb_root/scripts/arch/$host.sh" ]; then
+		arch_qemu=qemu-system-$host arch_debian=$host arch_image=vmlinux
+		return
+	fi
 	[[ $sb_arch =~ ^[A-Za-z0-9_]+$ ]] && [ -f "$sb_root/scripts/arch/$sb_arch.sh" ] ||
 		sb_die "$SB_USAGE" "--arch: nothing is known of '$sb_arch' (there are:$(cd "$sb_root/scripts/arch" && printf ' %s' *.sh | sed 's/\.sh//g'))"
 	# shellcheck source=arch/x86_64.sh

@@ -262,19 +262,24 @@ static void test_kernel_images(void **state)
 
 	(void)state;
 	assert_int_equal(kimage_check("x86_64", head, 0, 0, why, sizeof(why)), -ENOEXEC);
-	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 4096, why, sizeof(why)), -ENOEXEC);
+	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 4096, why, sizeof(why)),
+			 -ENOEXEC);
 	assert_non_null(strstr(why, "no boot header"));
 	memcpy(head + 0x202, "HdrS", 4);
 	head[0x1f1] = 27;
 	head[0x1f5] = 0x10; /* 0x1000 units of 16 bytes */
-	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 28 * 512 + 65536, why, sizeof(why)),
-			 0);
-	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 28 * 512 + 65535, why, sizeof(why)),
-			 -ENOEXEC);
+	assert_int_equal(
+		kimage_check("x86_64", head, sizeof(head), 28 * 512 + 65536, why, sizeof(why)),
+		0);
+	assert_int_equal(
+		kimage_check("x86_64", head, sizeof(head), 28 * 512 + 65535, why, sizeof(why)),
+		-ENOEXEC);
 	assert_non_null(strstr(why, "truncated kernel image: 79871 bytes of 79872"));
-	assert_int_equal(kimage_check("x86_64", head, 0x205, 1 << 20, why, sizeof(why)), -ENOEXEC);
+	assert_int_equal(kimage_check("x86_64", head, 0x205, 1 << 20, why, sizeof(why)),
+			 -ENOEXEC);
 	memcpy(head, "\177ELF", 4);
-	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 1 << 20, why, sizeof(why)), -ENOEXEC);
+	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 1 << 20, why, sizeof(why)),
+			 -ENOEXEC);
 	assert_non_null(strstr(why, "ELF"));
 	assert_int_equal(kimage_check_file("x86_64", "/dev/null"), -ENOEXEC);
 	assert_int_equal(kimage_check_file("x86_64", "/nonexistent"), -ENOENT);
