@@ -32,7 +32,7 @@ sb_host_arch() {
 # packages of that architecture, and its programs and kernels have folders of their own.
 # shellcheck disable=SC2034
 sb_use_arch() {	# sb_use_arch [ARCH]
-	local host
+	local host known
 	host=$(sb_host_arch)
 	sb_arch=${1:-$host} sb_foreign='' sb_sysroot=''
 	# A machine of which nothing is known can still measure itself.
@@ -40,12 +40,15 @@ sb_use_arch() {	# sb_use_arch [ARCH]
 		arch_qemu=qemu-system-$host arch_debian=$host arch_image=vmlinux
 		return
 	fi
-	[[ $sb_arch =~ ^[A-Za-z0-9_]+$ ]] && [ -f "$sb_root/scripts/arch/$sb_arch.sh" ] ||
-		sb_die "$SB_USAGE" "--arch: nothing is known of '$sb_arch' (there are:$(cd "$sb_root/scripts/arch" && printf ' %s' *.sh | sed 's/\.sh//g'))"
+	if [[ ! $sb_arch =~ ^[A-Za-z0-9_]+$ ]] || [ ! -f "$sb_root/scripts/arch/$sb_arch.sh" ]; then
+		known=("$sb_root"/scripts/arch/*.sh)
+		known=("${known[@]##*/}")
+		sb_die "$SB_USAGE" "--arch: nothing is known of '$sb_arch' (there are: ${known[*]%.sh})"
+	fi
 	# shellcheck source=arch/x86_64.sh
 	. "$sb_root/scripts/arch/$sb_arch.sh"
-	# shellcheck source=arch/sysroot.sh
-	. "$sb_root/scripts/arch/sysroot.sh"
+	# shellcheck source=sysroot.sh
+	. "$sb_root/scripts/sysroot.sh"
 	[ "$sb_arch" != "$host" ] || return 0
 	[ -f "$sb_root/scripts/arch/$sb_arch.cross.list" ] ||
 		sb_die "$SB_USAGE" "--arch $sb_arch: needs a machine of that architecture, and this one is $host"

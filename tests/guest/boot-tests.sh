@@ -3,7 +3,7 @@
 # came of it. Sourced after lib.sh by scripts that have set kernel, out and quiet.
 # shellcheck disable=SC2154
 
-sb_use_arch
+sb_use_arch ''
 say() { [ -n "$quiet" ] || sb_say "$@"; }
 
 # Builds the programs and makes the folder.
