@@ -32,7 +32,7 @@ sb_host_arch() {
 # packages of that architecture, and its programs and kernels have folders of their own.
 # shellcheck disable=SC2034
 sb_use_arch() {	# sb_use_arch [ARCH]
-	local host known
+	local host arches
 	host=$(sb_host_arch)
 	sb_arch=${1:-$host} sb_foreign='' sb_sysroot=''
 	# A machine of which nothing is known can still measure itself.
@@ -41,17 +41,17 @@ sb_use_arch() {	# sb_use_arch [ARCH]
 		return
 	fi
 	if [[ ! $sb_arch =~ ^[A-Za-z0-9_]+$ ]] || [ ! -f "$sb_root/scripts/arch/$sb_arch.sh" ]; then
-		known=("$sb_root"/scripts/arch/*.sh)
-		known=("${known[@]##*/}")
-		sb_die "$SB_USAGE" "--arch: nothing is known of '$sb_arch' (there are: ${known[*]%.sh})"
+		arches=("$sb_root"/scripts/arch/*.sh)
+		arches=("${arches[@]##*/}")
+		sb_die "$SB_USAGE" "--arch: nothing is known of '$sb_arch' (there are: ${arches[*]%.sh})"
 	fi
 	# shellcheck source=arch/x86_64.sh
 	. "$sb_root/scripts/arch/$sb_arch.sh"
-	# shellcheck source=sysroot.sh
-	. "$sb_root/scripts/sysroot.sh"
 	[ "$sb_arch" != "$host" ] || return 0
 	[ -f "$sb_root/scripts/arch/$sb_arch.cross.list" ] ||
 		sb_die "$SB_USAGE" "--arch $sb_arch: needs a machine of that architecture, and this one is $host"
+	# shellcheck source=sysroot.sh
+	. "$sb_root/scripts/sysroot.sh"
 	sb_foreign=$sb_arch sb_sysroot=$sb_cache/sysroot-$sb_arch
 	sb_static=$sb_root/build/$sb_arch/static
 	sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build}/$sb_arch/kernels
