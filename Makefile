@@ -2,6 +2,7 @@
 # Targets: all deps check bench install clean. Honours CC CFLAGS LDFLAGS DESTDIR PREFIX.
 #   SANITIZE=1   everything under ASan and UBSan, in build/sanitize
 #   STATIC=1     static programs for guests, in build/static
+#   ARCH=arm64   the same for guests of another architecture, in build/arm64/static
 
 # A benchmark is a folder with this name, a main program of this name, and a line here.
 BENCHES := keygcbench dentrybench srcubench
@@ -10,11 +11,15 @@ PREFIX ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 
+ifdef ARCH
+include scripts/arch/$(ARCH).mk
+endif
+
 ifdef SANITIZE
 BUILD := build/sanitize
 VARIANT := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifdef STATIC
-BUILD := build/static
+BUILD := build/$(ARCH:%=%/)static
 LINK := -static
 PKG_CONFIG += --static
 else
@@ -86,6 +91,6 @@ install: all
 	install -m 755 $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp '$(DESTDIR)$(PREFIX)/bin'
 
 clean:
-	rm -rf build/host build/sanitize build/static $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp
+	rm -rf build/host build/sanitize build/static build/*/static $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -14,7 +14,7 @@ Usage: ./run-all.sh [OPTION...] [-- BENCHMARK OPTIONS]
 Installs what is missing, builds, runs benchmarks on kernels, and prints their tables.
 
   -k KERNEL          kernel to measure; may be repeated (default: host, the running one). A
-                     variant (see --list), a variant@flavour, a bzImage, a kernel source tree,
+                     variant (see --list), a variant@flavour, a kernel image, a kernel source tree,
                      or debian (its current cloud kernel), each with boot parameters of its own
                      if +PARAM=VALUE is added. All but host boot under QEMU.
   --sweep PARAM=V1,V2,...  each kernel once with each value; PARAM is MODULE.NAME or
@@ -28,6 +28,7 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
                      where KVM does not really work)
   --real-time        guests' clocks are the machine's
   --accel ACCEL      auto (default), kvm or tcg
+  --arch ARCH        of guests: x86_64 or arm64 (default: this machine's; others are emulated)
   -j JOBS            cells at once, in virtual time (default: one per CPU)
   -m MEMORY          of a guest (default: 1G; 3G with -p full)
   --cpus N           of a guest, in real time (default: 1)
@@ -47,10 +48,10 @@ mapfile -t benches_all < <(sed -n 's/^BENCHES := //p' "$sb_root/Makefile" | tr '
 
 parse() {
 	kernels=() benches=() profile=quick boots='' out='' resume='' dry_run='' list='' plots=1
-	options=() clock='' accel=auto jobs='' memory='' cpus=1 sweeps=()
+	options=() clock='' arch='' accel=auto jobs='' memory='' cpus=1 sweeps=()
 	while [ $# -gt 0 ]; do
 		case $1 in
-		-k | -b | -p | -n | -o | -j | -m | --resume | --accel | --cpus | --sweep)
+		-k | -b | -p | -n | -o | -j | -m | --resume | --arch | --accel | --cpus | --sweep)
 			[ $# -ge 2 ] || sb_die "$SB_USAGE" "$1 needs a value (see --help)"
 			;;
 		esac
@@ -64,6 +65,7 @@ parse() {
 		-m) memory=$2; shift ;;
 		--cpus) cpus=$2; shift ;;
 		--sweep) sweeps+=("$2"); shift ;;
+		--arch) arch=$2; shift ;;
 		--accel) accel=$2; shift ;;
 		--virtual-time) clock=virtual ;;
 		--real-time) clock=real ;;
@@ -121,6 +123,13 @@ if [ -n "$resume" ]; then
 	out=$again resume=1
 fi
 check_arguments
+sb_use_arch "$arch"
+if [ -n "$sb_foreign" ]; then
+	[[ " ${kernels[*]} " != *" host "* ]] ||
+		sb_die "$SB_USAGE" "--arch $sb_arch: the running kernel is none of that (-k)"
+	[ "$accel" != kvm ] || sb_die "$SB_USAGE" "--accel kvm: KVM here does not run $sb_arch"
+	accel=tcg
+fi
 if [ ${#sweeps[@]} -gt 0 ]; then
 	sb_sweep "${kernels[@]}" -- "${sweeps[@]}"
 	kernels=("${points[@]}")
@@ -135,14 +144,15 @@ mapfile -t groups < <(for spec in "${benches[@]}"; do
 	[ "$spec" = "${spec%%:*}" ] && phases='' || phases=${spec#*:}
 	sb_needs deps "${spec%%:*}" "$profile" "$phases"
 done)
-"$sb_root/scripts/deps" --quiet build run ${guests:+guest} "${groups[@]}"
+"$sb_root/scripts/deps" --quiet --arch "$sb_arch" build run ${guests:+guest} "${groups[@]}"
 # Tables and CSV come without pictures, too.
 [ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
 if [ "$sb_bin" = "$sb_root" ]; then
 	make -s -C "$sb_root" all || sb_die "$SB_USAGE" "the build failed"
 fi
 if [ -n "$guests" ]; then
-	make -s -C "$sb_root" static 2>/dev/null || make -s -C "$sb_root" static ||
+	static=(-s -C "$sb_root" ${sb_foreign:+ARCH="$sb_arch"} static)
+	make "${static[@]}" 2>/dev/null || make "${static[@]}" ||
 		sb_die "$SB_USAGE" "the build of the guests' programs failed"
 fi
 
@@ -193,12 +203,12 @@ resolve_image() {	# resolve_image KERNEL
 		[ -f "$1/Kconfig" ] || sb_die "$SB_USAGE" "-k $1: a folder, but no kernel source tree"
 		# Never the name of a variant, nor host or debian.
 		name=tree-$(basename -- "$(realpath -- "$1")") spec=$name
-		[ -n "$dry_run" ] || "$sb_root/scripts/build-kernel" --source "$1" --as "$name" baseline ||
+		[ -n "$dry_run" ] || "$sb_root/scripts/build-kernel" --arch "$sb_arch" --source "$1" --as "$name" baseline ||
 			exit "$SB_USAGE"
 	elif [[ $1 != */* ]] && [ -d "$sb_variants/${1%%@*}" ]; then
 		# Always: it costs a second when nothing has changed, and a stale kernel costs more.
 		if [ -z "$dry_run" ] && [ -z "${built[$1]-}" ]; then
-			"$sb_root/scripts/build-kernel" "$1" || exit "$SB_USAGE"
+			"$sb_root/scripts/build-kernel" --arch "$sb_arch" "$1" || exit "$SB_USAGE"
 			built[$1]=1
 		fi
 	fi
@@ -207,7 +217,7 @@ resolve_image() {	# resolve_image KERNEL
 		return 0
 	fi
 	sb_find_kernel "$spec"
-	"$sb_bin/guest/guestrun" --check "$kernel_image" || exit "$SB_USAGE"
+	"$sb_bin/guest/guestrun" --arch "$sb_arch" --check "$kernel_image" || exit "$SB_USAGE"
 	[[ $spec != */* ]] || spec=$kernel_image
 	# A name becomes a folder, and a field that scripts split at commas.
 	[ -z "$kernel_name" ] || name=${kernel_name//[!A-Za-z0-9._@+=~-]/_}
@@ -225,7 +235,7 @@ done
 if [ -n "$guests" ] && [ -z "$clock$dry_run" ]; then
 	for spec in "${specs[@]}"; do
 		[ "$spec" != host ] || continue
-		accel=$("$sb_root/scripts/boot-kernel" --accel "$accel" --which-accel "$spec" -- true) ||
+		accel=$("$sb_root/scripts/boot-kernel" --arch "$sb_arch" --accel "$accel" --which-accel "$spec" -- true) ||
 			exit "$SB_USAGE"
 		break
 	done
@@ -248,7 +258,7 @@ if [ "$clock" = real ] || [[ " ${names[*]} " == *" host "* ]]; then
 	jobs=1
 fi
 : "${jobs:=$(nproc)}"
-guest_options=(--accel "$accel" "--$clock-time" -m "$memory")
+guest_options=(--arch "$sb_arch" --accel "$accel" "--$clock-time" -m "$memory")
 [ "$clock" = virtual ] || guest_options+=(--cpus "$cpus")
 
 # Boots of different kernels take turns, so that a drifting machine hits all alike.
@@ -342,6 +352,7 @@ start_run() {
 		sb_csv_row command_line "./run-all.sh${*:+$(printf ' %q' "$@")}"
 		sb_csv_row profile "$profile"
 		sb_csv_row work "$(work)"
+		sb_csv_row arch "$sb_arch"
 		sb_csv_row clock "$clock"
 		sb_csv_row jobs "$jobs"
 		sb_csv_row host "$(uname -srm)"
@@ -349,7 +360,7 @@ start_run() {
 		sb_csv_row start "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 	} >"$out/run.csv"
 	# Once for all cells, so that all have the same tools.
-	[ -z "$guests" ] || "$sb_root/scripts/make-initramfs" "$out/initramfs"
+	[ -z "$guests" ] || "$sb_root/scripts/make-initramfs" --arch "$sb_arch" "$out/initramfs"
 	plan >"$out/plan.csv"
 }
 

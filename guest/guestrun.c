@@ -29,7 +29,7 @@
 #define LIMIT_MAX (7 * 24 * 3600)
 
 struct options {
-	const char *dir, *check;
+	const char *dir, *check, *arch;
 	struct report_id id;
 	struct guest_limits limits;
 	uint64_t owner; /* a process id, or 0 */
@@ -51,12 +51,14 @@ enum {
 	OPT_NAME,
 	OPT_BOOT,
 	OPT_CHECK,
+	OPT_ARCH,
 	OPT_OWNER,
 };
 
 static const struct argp_option argp_options[] = {
 	{ "out", 'o', "DIR", 0, "Folder for everything the guest leaves (it must exist)", 0 },
 	{ "check", OPT_CHECK, "FILE", 0, "Only say whether FILE can be a kernel", 0 },
+	{ "arch", OPT_ARCH, "ARCH", 0, "of this architecture (default: any)", 0 },
 	{ "boot-limit", OPT_BOOT_LIMIT, "S", 0, "Seconds until the command must have started",
 	  0 },
 	{ "silence", OPT_SILENCE, "S", 0, "Seconds without a byte from the guest", 0 },
@@ -104,6 +106,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_CHECK:
 		o->check = arg;
+		return 0;
+	case OPT_ARCH:
+		o->arch = arg;
 		return 0;
 	case OPT_BOOT_LIMIT:
 		o->limits.boot = parse_limit(state, arg);
@@ -221,7 +226,7 @@ static int run(struct options *o)
 	int err;
 
 	if (o->check)
-		return kimage_check_file(o->check) ? SB_EXIT_USAGE : SB_EXIT_OK;
+		return kimage_check_file(o->arch, o->check) ? SB_EXIT_USAGE : SB_EXIT_OK;
 	if (o->owner && (g.owner = pidfd_open((pid_t)o->owner, 0)) < 0) {
 		sb_err(errno, "owner %" PRIu64, o->owner);
 		return SB_EXIT_USAGE;
@@ -254,7 +259,7 @@ int main(int argc, char **argv)
 		       "timeout, panic, splat or incomplete (see DIR/status), 2 usage or "
 		       "environment, 77 skip, 130 interrupted.",
 	};
-	struct options o = { .id = { .kernel = "guest", .boot = 1 } };
+	struct options o = { .arch = "", .id = { .kernel = "guest", .boot = 1 } };
 	int status;
 
 	argp_err_exit_status = SB_EXIT_USAGE;

@@ -17,6 +17,7 @@
 #include "html.h"
 #include "plotdata.h"
 #include "summary.h"
+#include "sweeps.h"
 #include "tables.h"
 #include "trend.h"
 
@@ -155,6 +156,7 @@ int main(int argc, char **argv)
 		       "  boots DIR REFERENCE     prints every boot's primary figures as CSV\n"
 		       "  commit DIR REFERENCE    prints the block for a commit message\n"
 		       "  compare --help          compares kernels or runs\n"
+		       "  sweeps RUN...           sweeps of several runs side by side\n"
 		       "  trend FIGURE KERNEL RUN...   one figure over many runs\n"
 		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
@@ -167,6 +169,8 @@ int main(int argc, char **argv)
 		return compare_main(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "trend"))
 		return trend_main(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "sweeps"))
+		return sweeps_main(argc - 2, argv + 2);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	return sb_stop_install() ? SB_EXIT_FAILED : dispatch(&a);
 }

@@ -4,20 +4,23 @@
 #include <string.h>
 
 /* Figures from different values of these measure different things. */
-static const char *const always[] = { "accelerator", "clock", "hz",	   "preemption",
-				      "profile",     "cpus",  "cpu_model", NULL };
+static const char *const always[] = { "accelerator", "clock",	"hz",
+				      "preemption",  "profile", "cpus",
+				      "cpu_model",   "machine", NULL };
 
 /* In virtual time these make the instructions that are counted. */
 static const char *const in_virtual_time[] = { "qemu_version",	       "memory",
 					       "sha256_qemu",	       "sha256_initramfs",
 					       "sha256_bios-256k.bin", NULL };
 
-/* These differ between any two kernels or runs: nothing to remark on. */
-static const char *const ignored[] = { "kernel",	  "kernel_release", "kernel_version",
-				       "command_line",	  "start",	    "end_finished",
-				       "sha256_kernel",	  "sha256_added",   "sha256_bundle",
-				       "kernel_cmdline",  "seed",	    "jobs",
-				       "end_interrupted", "parallel",	    NULL };
+/* These differ between any two kernels or runs, or are said by another: nothing to remark on.
+ */
+static const char *const ignored[] = {
+	"kernel",	   "kernel_release", "kernel_version", "command_line",
+	"start",	   "end_finished",   "sha256_kernel",  "sha256_added",
+	"sha256_bundle",   "kernel_cmdline", "seed",	       "jobs",
+	"end_interrupted", "parallel",	     "arch",	       NULL
+};
 
 static bool listed(const char *const *list, const char *key)
 {

@@ -22,29 +22,35 @@ sb_split_point() {	# sb_split_point KERNEL
 
 # Of the configured suite, the newest cloud kernel; unpacked, never installed.
 sb_fetch_debian() {
-	local dir=$sb_kernels/debian package
+	local dir=$sb_kernels/debian package apt=(command)
 	mkdir -p "$dir" || sb_die "$SB_USAGE" "cannot make '$dir'"
 	exec 8>"$dir/lock"
 	flock 8
-	package=$(apt-cache depends linux-image-cloud-amd64 2>/dev/null |
+	# Of another architecture: with lists of its own, which may not be there yet.
+	if [ -n "$sb_foreign" ]; then
+		apt=(sysroot_apt)
+		[ -n "$(sysroot_apt apt-cache pkgnames linux-image-cloud 2>/dev/null)" ] ||
+			sysroot_apt apt-get update >"$dir/fetch.log" 2>&1 || true
+	fi
+	package=$("${apt[@]}" apt-cache depends "linux-image-cloud-$arch_debian" 2>/dev/null |
 		awk '$1 == "Depends:" && $2 ~ /^linux-image-/ { print $2; exit }') || true
 	if [ -n "$package" ] && [ "$(cat "$dir/package" 2>/dev/null)" != "$package" ]; then
 		sb_warn "fetching $package"
 		rm -rf "$dir/new"
 		mkdir "$dir/new"
-		(cd "$dir/new" && apt-get -q download "$package" && dpkg-deb -x ./*.deb root) \
+		(cd "$dir/new" && "${apt[@]}" apt-get -q download "$package" && dpkg-deb -x ./*.deb root) \
 			>"$dir/fetch.log" 2>&1 </dev/null || {
 			tail -n 5 "$dir/fetch.log" >&2
 			sb_die "$SB_USAGE" "kernel debian: apt-get could not fetch $package"
 		}
 		rm -rf "$dir/root" "$dir/new/"*.deb
 		mv "$dir/new/root" "$dir/root"
-		ln -sf "root/boot/vmlinuz-${package#linux-image-}" "$dir/bzImage"
+		ln -sf "root/boot/vmlinuz-${package#linux-image-}" "$dir/$arch_image"
 		printf '%s\n' "$package" >"$dir/package"
 	fi
 	exec 8>&-
-	[ -e "$dir/bzImage" ] || sb_die "$SB_USAGE" \
-		"kernel debian: apt knows no linux-image-cloud-amd64 (apt-get update fetches its lists)"
+	[ -e "$dir/$arch_image" ] || sb_die "$SB_USAGE" \
+		"kernel debian: apt knows no linux-image-cloud-$arch_debian (apt-get update fetches its lists)"
 }
 
 # Sets kernel_image, kernel_name, kernel_cmdline, kernel_parameters (words PARAM=VALUE that the
@@ -75,10 +81,10 @@ sb_find_image() {	# sb_find_image KERNEL
 		;;
 	debian) sb_fetch_debian ;;
 	esac
-	kernel_image=$sb_kernels/$1/bzImage
+	kernel_image=$sb_kernels/$1/$arch_image
 	if [ ! -e "$kernel_image" ]; then
 		[ ! -d "$sb_variants/$variant" ] || [ -z "$variant" ] ||
-			sb_die "$SB_USAGE" "kernel $1: not built yet (scripts/build-kernel $1)"
+			sb_die "$SB_USAGE" "kernel $1: not built yet (scripts/build-kernel ${sb_foreign:+--arch $sb_arch }$1)"
 		[ ! -f "$1" ] ||
 			sb_die "$SB_USAGE" "kernel $1: no such variant (the file here is ./$1)"
 		sb_die "$SB_USAGE" "kernel $1: neither a variant (scripts/build-kernel --list) nor a file"

@@ -63,15 +63,33 @@ kb_patches() {	# kb_patches VARIANT [MUTANT-FILE]
 
 # -- Configurations -----------------------------------------------------------------------------
 
+kb_arch_file() { echo "$sb_root/kernels/arch/$sb_arch.config"; }
+
+# base.config, with what the architecture has for each of its places.
+kb_base() {
+	local files=(base=1 "$sb_root/kernels/base.config")
+	[ ! -f "$(kb_arch_file)" ] || files=("$(kb_arch_file)" "${files[@]}")
+	awk '
+		base { print; if (/^#@ /) printf "%s", lines[$2]; next }
+		/^#@ / { place = $2; next }
+		{ lines[place] = lines[place] $0 "\n" }' "${files[@]}"
+}
+
+# Places the architecture has lines for and base.config knows nothing of: they would be lost.
+kb_lost_places() {
+	comm -13 <(sed -n 's/^#@ //p' "$sb_root/kernels/base.config" | sort -u) \
+		<(sed -n 's/^#@ //p' "$(kb_arch_file)" 2>/dev/null | sort -u)
+}
+
 # The fragments of a kernel, later lines overriding earlier ones, each symbol once.
 kb_fragment() {	# kb_fragment NAME
 	local variant mutant flavour files
 	kb_split "$1"
-	files=("$sb_root/kernels/base.config")
+	files=(-)
 	[ ! -f "$sb_root/kernels/variants/$variant/config" ] ||
 		files+=("$sb_root/kernels/variants/$variant/config")
 	[ -z "$flavour" ] || files+=("$(kb_flavour_file "$flavour")")
-	awk '
+	kb_base | awk '
 		/^CONFIG_/ { name = substr($0, 1, index($0, "=") - 1) }
 		/^# CONFIG_.* is not set$/ { name = $2 }
 		name != "" { if (!(name in line)) order[++n] = name; line[name] = $0; name = "" }
@@ -119,8 +137,9 @@ kb_tree_hash() {	# kb_tree_hash TREE
 # work; and objects of another configuration must not be taken over.
 kb_tree_dirty() {	# kb_tree_dirty TREE: names what makes it so
 	local what
-	for what in .config include/config arch/x86/include/generated; do
-		[ ! -e "$1/$what" ] || { echo "$what"; return; }
+	for what in .config include/config arch/*/include/generated; do
+		what=$(compgen -G "$1/$what" | head -n 1)
+		[ -z "$what" ] || { echo "${what#"$1/"}"; return; }
 	done
 }
 

@@ -3,10 +3,8 @@
 # build-kernel, whose findings (tree, work, kept_as, ...) are used here.
 # shellcheck disable=SC2154
 
-kb_outputs=(bzImage config System.map)
-
 kb_obj() {	# kb_obj TREE FLAVOUR
-	echo "$1/obj-${2:-base}"
+	echo "$1/obj-${sb_foreign:+$sb_foreign-}${2:-base}"
 }
 
 # Everything that would make two builds differ is fixed here, the environment included. Tools
@@ -18,7 +16,8 @@ kb_make() {	# kb_make OBJ NAME ARGUMENT...
 	shift 2
 	env -i PATH="$PATH" HOME="$HOME" TMPDIR="${TMPDIR:-/tmp}" LC_ALL=C \
 		CCACHE_DIR="$sb_cache/ccache" CCACHE_MAXSIZE=2G ${fresh:+CCACHE_RECACHE=1} \
-		make -C "${obj%/*}" O="${obj##*/}" ARCH=x86_64 CC='ccache gcc' LOCALVERSION="-$name" \
+		make -C "${obj%/*}" O="${obj##*/}" ARCH="$arch_linux" CC="ccache ${kb_tools}gcc" \
+		${kb_tools:+CROSS_COMPILE="$kb_tools"} LOCALVERSION="-$name" \
 		RUSTC=false BINDGEN=false PAHOLE=false \
 		KBUILD_BUILD_USER=stallbench KBUILD_BUILD_HOST=stallbench KBUILD_BUILD_VERSION=1 \
 		KBUILD_BUILD_TIMESTAMP='1970-01-01 00:00:00 UTC' "$@"
@@ -61,7 +60,7 @@ kb_inputs() {	# kb_inputs NAME
 # Whether a folder holds all that its manifest promises.
 kb_intact() {	# kb_intact DIR
 	local line file
-	for file in "${kb_outputs[@]}"; do
+	for file in "$arch_image" config System.map; do
 		grep -q "^sha256\.$file=" "$1/manifest" 2>/dev/null || return 1
 	done
 	while read -r line; do
@@ -95,7 +94,7 @@ kb_deliver() {	# kb_deliver NAME HOW: false when the store has nothing good
 		rm -rf -- "${sb_kernels:?}/$name"
 		mv -T -- "$tmp" "$sb_kernels/$name"
 	) 8>"$sb_kernels/.lock"
-	sb_say "$name: $2, ${sb_kernels#"$sb_root/"}/$name/bzImage"
+	sb_say "$name: $2, ${sb_kernels#"$sb_root/"}/$name/$arch_image"
 }
 
 # -- Running make -------------------------------------------------------------------------------
@@ -144,7 +143,7 @@ kb_compile() {	# kb_compile NAME
 	kb_split "$1"
 	obj=$(kb_obj "$tree" "$flavour")
 	log=$sb_kernels/$(out_name "$1").log
-	steps_file=$sb_cache/src/steps-${flavour:-base}
+	steps_file=$sb_cache/src/steps-${sb_foreign:+$sb_foreign-}${flavour:-base}
 	began=$SECONDS
 	kb_tree_set "$tree" "$work/$1.overlay"
 	# The configuration step ran for every kernel before; this is the one that counts.
@@ -154,7 +153,7 @@ kb_compile() {	# kb_compile NAME
 	[ -f "$obj/vmlinux" ] || expected=$(cat "$steps_file" 2>/dev/null || echo "$kb_steps")
 	full=$expected
 	[ "$full" -eq 0 ] || expected=$((full - $(find "$obj" -name '*.o.cmd' | wc -l)))
-	kb_run "$log" "$expected" kb_make "$obj" "$1" -j "$jobs" bzImage modules ||
+	kb_run "$log" "$expected" kb_make "$obj" "$1" -j "$jobs" "$arch_image" modules ||
 		{ kb_complain "$1" "$log"; return 1; }
 	[ "$full" -eq 0 ] || [ "$expected" -lt "$full" ] || grep -cE '^  [A-Z]' "$log" >"$steps_file" || :
 
@@ -163,7 +162,7 @@ kb_compile() {	# kb_compile NAME
 	rm -rf -- "$tmp"
 	mkdir -p -- "$tmp/modules"
 	# Called in a condition, where bash does not stop at a failure by itself.
-	cp -- "$obj/arch/x86/boot/bzImage" "$obj/System.map" "$tmp/" || return 1
+	cp -- "$obj/$arch_image_folder/$arch_image" "$obj/System.map" "$tmp/" || return 1
 	cp -- "$obj/.config" "$tmp/config" || return 1
 	# The kernel's own, where a variant asks for some: this list has no left-overs of others.
 	while read -r module; do
@@ -179,7 +178,7 @@ kb_compile() {	# kb_compile NAME
 		cp -- "$obj"/ext/*.ko "$tmp/modules/" || return 1
 	done < <(kb_modules)
 	{
-		printf 'variant=%s\nflavour=%s\nmutant=%s\n' "$variant" "$flavour" "$mutant"
+		printf 'variant=%s\nflavour=%s\nmutant=%s\narch=%s\n' "$variant" "$flavour" "$mutant" "$sb_arch"
 		printf 'release=%s\nsource=%s\n' "$(cat "$obj/include/config/kernel.release")" "$source_name"
 		printf 'hash=%s\n' "${kept_as[$1]}"
 		kb_inputs "$1"

@@ -16,6 +16,47 @@ sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build/kernels}
 sb_cache=${XDG_CACHE_HOME:-$HOME/.cache}/stallbench
 export LC_ALL=C
 
+# The architecture of this machine, by the name of its file in scripts/arch; uname's own where
+# there is none.
+sb_host_arch() {
+	local machine file
+	machine=$(uname -m)
+	for file in "$sb_root"/scripts/arch/*.sh; do
+		! grep -qsx "arch_uname=$machine\(\s.*\)\?" "$file" || machine=$(basename "$file" .sh)
+	done
+	echo "$machine"
+}
+
+# Takes up the architecture of guests: sets sb_arch, and all that scripts/arch/ARCH.sh says.
+# Where it is not this machine's, sb_foreign is set (to the same), sb_sysroot is the folder with
+# packages of that architecture, and its programs and kernels have folders of their own.
+# shellcheck disable=SC2034
+sb_use_arch() {	# sb_use_arch [ARCH]
+	local host arches
+	host=$(sb_host_arch)
+	sb_arch=${1:-$host} sb_foreign='' sb_sysroot=''
+	# A machine of which nothing is known can still measure itself.
+	if [ -z "${1-}" ] && [ ! -f "$sb_root/scripts/arch/$host.sh" ]; then
+		arch_qemu=qemu-system-$host arch_debian=$host arch_image=vmlinux
+		return
+	fi
+	if [[ ! $sb_arch =~ ^[A-Za-z0-9_]+$ ]] || [ ! -f "$sb_root/scripts/arch/$sb_arch.sh" ]; then
+		arches=("$sb_root"/scripts/arch/*.sh)
+		arches=("${arches[@]##*/}")
+		sb_die "$SB_USAGE" "--arch: nothing is known of '$sb_arch' (there are: ${arches[*]%.sh})"
+	fi
+	# shellcheck source=arch/x86_64.sh
+	. "$sb_root/scripts/arch/$sb_arch.sh"
+	[ "$sb_arch" != "$host" ] || return 0
+	[ -f "$sb_root/scripts/arch/$sb_arch.cross.list" ] ||
+		sb_die "$SB_USAGE" "--arch $sb_arch: needs a machine of that architecture, and this one is $host"
+	# shellcheck source=sysroot.sh
+	. "$sb_root/scripts/sysroot.sh"
+	sb_foreign=$sb_arch sb_sysroot=$sb_cache/sysroot-$sb_arch
+	sb_static=$sb_root/build/$sb_arch/static
+	sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build}/$sb_arch/kernels
+}
+
 # Exit statuses of every command (see docs/exit-status.md).
 # shellcheck disable=SC2034
 readonly SB_OK=0 SB_FAILED=1 SB_USAGE=2 SB_SKIPPED=77 SB_INTERRUPTED=130

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -46,14 +47,15 @@ static const char *how_far(const struct efi_qemu *qemu)
 /* The flash tells more: firmware is silent until its end. Asked when QEMU is gone. */
 static void explain_timeout(struct sb_run *run, const struct boot *b)
 {
+	char flash[64] = "";
 	uint64_t changed;
 
-	if (efi_flash_changed(&b->flash, &changed))
-		return;
+	if (b->flash.fd >= 0 && !efi_flash_changed(&b->flash, &changed))
+		snprintf(flash, sizeof(flash), "; flash bytes changed: %" PRIu64, changed);
 	sb_msg("%s: no end mark of the firmware after %" PRIu64
 	       " s (--efi-timeout); last on its "
-	       "serial line: %s; flash bytes changed: %" PRIu64,
-	       run->label, srcu_params(run)->efi_timeout, how_far(&b->qemu), changed);
+	       "serial line: %s%s",
+	       run->label, srcu_params(run)->efi_timeout, how_far(&b->qemu), flash);
 	show_errors(&b->qemu);
 }
 
@@ -104,13 +106,15 @@ static int add(struct sb_run *run, const char *metric, double value)
 static int keep(struct sb_run *run, const struct boot *b)
 {
 	uint64_t changed;
-	int ret = efi_flash_changed(&b->flash, &changed);
+	int ret = add(run, "total", sb_us(b->length));
 
+	/* Of a flash that is in QEMU's memory nothing is known. */
+	if (ret || b->flash.fd < 0)
+		return ret;
+	ret = efi_flash_changed(&b->flash, &changed);
 	/* Then it was no firmware that keeps its variables there. */
 	if (!ret && !changed)
 		sb_msg("%s: the firmware changed nothing in its flash", run->label);
-	if (!ret)
-		ret = add(run, "total", sb_us(b->length));
 	return ret ? ret : add(run, "flash_changed", (double)changed);
 }
 
@@ -127,8 +131,8 @@ static int count_error(struct sb_run *run, int ret)
 
 static int boot_once(struct sb_run *run, const struct efi_firmware *firmware)
 {
-	struct boot b;
-	int ret = efi_flash_open(&b.flash, firmware->vars);
+	struct boot b = { .flash = EFI_FLASH_INIT };
+	int ret = firmware->vars ? efi_flash_open(&b.flash, firmware->vars) : 0;
 
 	if (ret)
 		return ret;
@@ -154,7 +158,8 @@ int srcu_phase_efi_boot(struct sb_run *run)
 	/* The harness has tried a guest, and says how that failed. */
 	if (unusable && *unusable)
 		return sb_skip(run, "KVM does not work here: %s", unusable);
-	if (efi_firmware_find(&firmware, why, sizeof(why)))
+	if (efi_firmware_find(&firmware, srcu_params(run)->efi_firmware == SRCU_EFI_BIOS, why,
+			      sizeof(why)))
 		return sb_skip(run, "%s", why);
 	sb_progress_step(&run->progress, "booting firmware", boots);
 	for (uint64_t i = 0; i < boots && !ret; i++) {

@@ -13,19 +13,14 @@
 #include "../core/clock.h"
 #include "../core/msg.h"
 #include "../core/stop.h"
+#include "arch.h"
 #include "efi_qemu.h"
 
-#define QEMU "qemu-system-x86_64"
 /* A signal may come between a look at the flag and poll: looked at so often, no matter what. */
 #define LOOK_MS 1000
 
 #define ARGUMENT_LEN 512
-
-static const struct efi_firmware known[] = {
-	{ "/usr/share/OVMF/OVMF_CODE_4M.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd" },
-	{ "/usr/share/OVMF/OVMF_CODE.fd", "/usr/share/OVMF/OVMF_VARS.fd" },
-	{ "/usr/share/edk2/ovmf/OVMF_CODE.fd", "/usr/share/edk2/ovmf/OVMF_VARS.fd" },
-};
+#define ARGUMENTS_MOST 40
 
 static bool on_path(const char *program)
 {
@@ -43,18 +38,32 @@ static bool on_path(const char *program)
 	return false;
 }
 
-int efi_firmware_find(struct efi_firmware *firmware, char *why, size_t why_len)
+static bool readable(const char *file)
 {
-	if (!on_path(QEMU)) {
-		snprintf(why, why_len, "no " QEMU " (Debian's package qemu-system-x86)");
+	return !file || !access(file, R_OK);
+}
+
+int efi_firmware_find(struct efi_firmware *firmware, bool bios, char *why, size_t why_len)
+{
+	const struct efi_firmware *known = bios ? srcu_arch.bios : srcu_arch.pflash;
+
+	if (!known) {
+		snprintf(why, why_len, "no firmware is known here%s",
+			 bios ? " that writes to flash when given by -bios" : "");
 		return -ENOENT;
 	}
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	if (!on_path(srcu_arch.qemu)) {
+		snprintf(why, why_len, "no %s (Debian's package %s)", srcu_arch.qemu,
+			 srcu_arch.qemu_package);
+		return -ENOENT;
+	}
+	for (size_t i = 0; known[i].code; i++) {
 		*firmware = known[i];
-		if (!access(firmware->code, R_OK) && !access(firmware->vars, R_OK))
+		if (readable(firmware->code) && readable(firmware->vars))
 			return 0;
 	}
-	snprintf(why, why_len, "no firmware such as %s (Debian's package ovmf)", known[0].code);
+	snprintf(why, why_len, "no firmware such as %s (Debian's package %s)", known[0].code,
+		 srcu_arch.firmware_package);
 	return -ENOENT;
 }
 
@@ -74,23 +83,38 @@ static void drive(char *argument, const char *options, const char *file)
 	argument[at] = '\0';
 }
 
+struct command {
+	const char *word[ARGUMENTS_MOST + 1];
+	size_t len;
+};
+
+static void add(struct command *c, const char *const *words)
+{
+	for (; *words && c->len < ARGUMENTS_MOST; words++)
+		c->word[c->len++] = *words;
+}
+
 /*
  * Nothing that would keep firmware busy with other things than its flash: no network to boot
- * from, no disks to look for, no display. Under an emulated SVM (QEMU 7.2) an interrupt
- * controller in the kernel trips an assertion, and the paravirtual MSRs that kvm=off hides
- * cannot be set; the same is used everywhere, so that figures can be compared.
+ * from, no disks to look for, no display.
  */
 static void exec_qemu(const struct efi_firmware *firmware, const struct efi_flash *flash)
 {
+	struct command c = { .len = 0 };
 	char code[ARGUMENT_LEN], vars[ARGUMENT_LEN];
 
 	drive(code, "unit=0,readonly=on,", firmware->code);
 	drive(vars, "unit=1,", flash->path);
-	execlp(QEMU, QEMU, "-accel", "kvm", "-machine", "q35,kernel-irqchip=off", "-cpu",
-	       "host,kvm=off", "-m", "128", "-nodefaults", "-no-user-config", "-nic", "none",
-	       "-display", "none", "-drive", code, "-drive", vars, "-chardev",
-	       "stdio,id=serial,signal=off", "-serial", "chardev:serial", (char *)NULL);
-	dprintf(2, "%s: %s\n", QEMU, strerror(errno));
+	add(&c, (const char *[]){ srcu_arch.qemu, "-accel", "kvm", NULL });
+	add(&c, srcu_arch.machine);
+	add(&c, (const char *[]){ "-m", "128", "-nodefaults", "-no-user-config", "-nic", "none",
+				  "-display", "none", NULL });
+	add(&c, firmware->vars ? (const char *[]){ "-drive", code, "-drive", vars, NULL }
+			       : (const char *[]){ "-bios", firmware->code, NULL });
+	add(&c, (const char *[]){ "-chardev", "stdio,id=serial,signal=off", "-serial",
+				  "chardev:serial", NULL });
+	execvp(srcu_arch.qemu, (char *const *)c.word);
+	dprintf(2, "%s: %s\n", srcu_arch.qemu, strerror(errno));
 	_exit(127);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SRCUBENCH_EFI_QEMU_H
 #define SRCUBENCH_EFI_QEMU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -12,13 +13,15 @@
 
 /* Files of the firmware, and where they are not there, what they would be called. */
 struct efi_firmware {
-	const char *code, *vars;
+	const char *code;
+	const char *vars; /* NULL: code is for QEMU's -bios, variables are its own affair */
 };
 
 /*
- * Finds firmware and QEMU. Returns 0, or -ENOENT with what is missing.
+ * Finds QEMU and firmware: code and variables for a flash each, or, with @bios, code for QEMU's
+ * option of that name. Returns 0, or -ENOENT with what is missing.
  */
-int efi_firmware_find(struct efi_firmware *firmware, char *why, size_t why_len);
+int efi_firmware_find(struct efi_firmware *firmware, bool bios, char *why, size_t why_len);
 
 struct efi_qemu {
 	pid_t pid; /* 0: not running */
@@ -30,8 +33,8 @@ struct efi_qemu {
 };
 
 /*
- * Starts QEMU with the firmware and its flash. It dies with this process. Returns 0, or -errno
- * after a message.
+ * Starts QEMU with the firmware and its flash (of no matter for -bios). It dies with this
+ * process. Returns 0, or -errno after a message.
  */
 int efi_qemu_start(struct efi_qemu *qemu, const struct efi_firmware *firmware,
 		   const struct efi_flash *flash);

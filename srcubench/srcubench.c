@@ -14,6 +14,7 @@
 #define OFFSET(field) offsetof(struct srcu_params, field)
 
 static const char *const reader_kinds[] = { "vcpu", "madvise", NULL };
+static const char *const firmwares[] = { "pflash", "bios", NULL };
 static const char *const scheds[] = { "other", "fifo", NULL };
 
 static const struct sb_option options[] = {
@@ -81,6 +82,15 @@ static const struct sb_option options[] = {
 	  scheds,
 	  { "other" },
 	  "Scheduling class of the caller; fifo hides the stall" },
+	{ "efi-firmware",
+	  SB_OPT_CHOICE,
+	  OFFSET(efi_firmware),
+	  NULL,
+	  0,
+	  0,
+	  firmwares,
+	  { "pflash" },
+	  "Code and variables in a flash each, or code by QEMU's -bios" },
 	{ "efi-boots",
 	  SB_OPT_U64,
 	  OFFSET(efi_boots),

@@ -12,6 +12,8 @@
 
 enum srcu_reader_kind { SRCU_READER_VCPU, SRCU_READER_MADVISE };
 
+enum srcu_efi_firmware { SRCU_EFI_PFLASH, SRCU_EFI_BIOS };
+
 struct srcu_params {
 	struct sb_list ops;
 	uint64_t slots;
@@ -19,7 +21,8 @@ struct srcu_params {
 	uint64_t readers;
 	int reader_kind; /* enum srcu_reader_kind */
 	struct sb_list cpus;
-	int sched; /* enum srcu_sched */
+	int sched;	  /* enum srcu_sched */
+	int efi_firmware; /* enum srcu_efi_firmware */
 	uint64_t efi_boots;
 	uint64_t efi_timeout; /* s */
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* vCPUs. The program and how to start it are the only part that knows the architecture. */
+/* vCPUs that run the architecture's program. */
 #include <errno.h>
 #include <linux/kvm.h>
 #include <string.h>
@@ -8,38 +8,9 @@
 #include <unistd.h>
 
 #include "../core/msg.h"
+#include "arch.h"
 #include "slot.h"
 #include "vm.h"
-
-#ifdef __x86_64__
-/* Real mode, at guest-physical address 0: "1: outb %al, $0x10; jmp 1b". */
-static const unsigned char program[] = { 0xe6, 0x10, 0xeb, 0xfc };
-
-/* The reset vector is at the top of 4 GiB; our page is at the bottom. */
-static int start_at_code(int vcpu)
-{
-	struct kvm_regs regs = { .rflags = 2 };
-	struct kvm_sregs sregs;
-
-	if (ioctl(vcpu, KVM_GET_SREGS, &sregs) < 0)
-		return sb_err(errno, "KVM_GET_SREGS");
-	sregs.cs.base = 0;
-	sregs.cs.selector = 0;
-	if (ioctl(vcpu, KVM_SET_SREGS, &sregs) < 0)
-		return sb_err(errno, "KVM_SET_SREGS");
-	if (ioctl(vcpu, KVM_SET_REGS, &regs) < 0)
-		return sb_err(errno, "KVM_SET_REGS");
-	return 0;
-}
-#else
-static const unsigned char program[1];
-
-static int start_at_code(int vcpu)
-{
-	(void)vcpu;
-	return -EOPNOTSUPP;
-}
-#endif
 
 static int map_code(struct srcu_vm *vm)
 {
@@ -53,7 +24,7 @@ static int map_code(struct srcu_vm *vm)
 		vm->code = NULL;
 		return sb_err(errno, "mapping a page for the vCPUs' program");
 	}
-	memcpy(vm->code, program, sizeof(program));
+	memcpy(vm->code, srcu_arch.program, srcu_arch.program_len);
 	region.userspace_addr = (uintptr_t)vm->code;
 	if (ioctl(vm->fd, KVM_SET_USER_MEMORY_REGION, &region) < 0)
 		return sb_err(errno, "KVM_SET_USER_MEMORY_REGION, the vCPUs' program");
@@ -65,7 +36,7 @@ int srcu_vcpu_open(struct srcu_vcpu *vcpu, struct srcu_vm *vm, unsigned int id)
 	int len, ret;
 
 	*vcpu = SRCU_VCPU_INIT;
-	if (sizeof(program) == 1)
+	if (!srcu_arch.program)
 		return -EOPNOTSUPP;
 	ret = map_code(vm);
 	if (ret)
@@ -82,7 +53,7 @@ int srcu_vcpu_open(struct srcu_vcpu *vcpu, struct srcu_vm *vm, unsigned int id)
 		vcpu->run = NULL;
 		return sb_err(errno, "mapping vCPU %u", id);
 	}
-	return start_at_code(vcpu->fd);
+	return srcu_arch.start(vm->fd, vcpu->fd);
 }
 
 void srcu_vcpu_close(struct srcu_vcpu *vcpu)
@@ -100,8 +71,9 @@ int srcu_vcpu_exit(struct srcu_vcpu *vcpu)
 
 	if (ioctl(vcpu->fd, KVM_RUN, 0) < 0)
 		return errno == EINTR ? -EINTR : sb_err(errno, "KVM_RUN");
-	if (run->exit_reason == KVM_EXIT_IO)
+	if (run->exit_reason == srcu_arch.exit_reason)
 		return 0;
-	sb_msg("KVM_RUN: the vCPU left with reason %u instead of port I/O", run->exit_reason);
+	sb_msg("KVM_RUN: the vCPU left with reason %u instead of %u", run->exit_reason,
+	       srcu_arch.exit_reason);
 	return -EPROTO;
 }

@@ -39,7 +39,7 @@ struct srcu_vcpu {
 #define SRCU_VCPU_INIT ((struct srcu_vcpu){ .fd = -1 })
 
 /*
- * A vCPU whose program leaves the guest in an endless loop, each time with port I/O. Returns 0,
+ * A vCPU whose program leaves the guest in an endless loop (arch.h). Returns 0,
  * -EOPNOTSUPP without a message on an architecture we have no program for, or -errno after one.
  */
 int srcu_vcpu_open(struct srcu_vcpu *vcpu, struct srcu_vm *vm, unsigned int id);

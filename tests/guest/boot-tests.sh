@@ -3,11 +3,12 @@
 # came of it. Sourced after lib.sh by scripts that have set kernel, out and quiet.
 # shellcheck disable=SC2154
 
+sb_use_arch ''
 say() { [ -n "$quiet" ] || sb_say "$@"; }
 
 # Builds the programs and makes the folder.
 prepare() {
-	[ -f "$sb_kernels/$kernel/bzImage" ] ||
+	[ -f "$sb_kernels/$kernel/$arch_image" ] ||
 		sb_die "$SB_USAGE" "$kernel: not built (scripts/build-kernel $kernel)"
 	make -s -C "$sb_root" STATIC=1 guest-tests >&2 ||
 		sb_die "$SB_USAGE" "the tests do not build (scripts/deps build installs what they need)"

@@ -14,7 +14,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
+
+#include "counter.h"
 
 static uint64_t now(clockid_t id)
 {
@@ -81,6 +82,6 @@ int main(void)
 	for (int i = 0; i < 16; i++)
 		printf("%02x", seed[i]);
 	printf(" at_random\nstack %p\ntsc %llu\ncpu %lu\n", (void *)bytes,
-	       (unsigned long long)__rdtsc(), now(CLOCK_PROCESS_CPUTIME_ID));
+	       (unsigned long long)counter(), now(CLOCK_PROCESS_CPUTIME_ID));
 	return 0;
 }

@@ -10,7 +10,7 @@ setup() {
 	here=$BATS_TEST_TMPDIR/here
 	tree=$BATS_TEST_TMPDIR/tree
 	mkdir -p "$here/scripts" "$tree"
-	cp "$root/scripts/bisect" "$root/scripts/lib.sh" "$here/scripts/"
+	cp -r "$root/scripts/bisect" "$root/scripts/lib.sh" "$root/scripts/arch" "$here/scripts/"
 	export STALLBENCH_BIN=$bin
 	# A tree with "broken" in it does not build; one with "silent" boots and says nothing.
 	cat >"$here/scripts/build-kernel" <<-'EOF'

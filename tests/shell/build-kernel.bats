@@ -2,6 +2,8 @@
 # shellcheck disable=SC2030,SC2031
 # scripts/build-kernel on a kernel tree of a few lines, whose Makefile does what it asks for.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	"$BATS_TEST_DIRNAME/../../scripts/deps" --no-install --quiet kernel ||
 		skip "what kernels are built with is not installed (scripts/deps kernel)"
@@ -74,6 +76,40 @@ compiled() { wc -l <"$HOME/compiled"; }
 	[[ $output == *"built before"* ]]
 	build --as b patched
 	[[ $output != *"built before"* ]]
+}
+
+@test "--no-build only fetches what is finished" {
+	build --no-build plain
+	[ "$status" -eq 1 ]
+	[[ $output == *"not built before: plain"* ]]
+	[ ! -e "$HOME/compiled" ]
+	build plain
+	rm -rf build
+	build --no-build plain
+	[ "$status" -eq 0 ]
+	[ -e build/kernels/tree-plain/bzImage ]
+	[ "$(compiled)" -eq 1 ]
+}
+
+@test "what an architecture adds goes to its places, and to no other" {
+	printf 'CONFIG_FIRST=y\n#@ here\nCONFIG_LAST=y\n' >kernels/base.config
+	mkdir kernels/arch
+	printf '# why\n#@ here\n# CONFIG_MIDDLE is not set\nCONFIG_MIDST=y\n' >kernels/arch/x86_64.config
+	build plain
+	[ "$status" -eq 0 ]
+	[ "$(cut -d= -f1 build/kernels/tree-plain/config | paste -s -d ' ')" = \
+		"CONFIG_FIRST # CONFIG_MIDDLE is not set CONFIG_MIDST CONFIG_LAST" ]
+	echo '#@ there' >>kernels/arch/x86_64.config
+	echo CONFIG_ODD >>kernels/arch/x86_64.config
+	build plain
+	[ "$status" -eq 2 ]
+	[[ $output == *"kernels/arch/x86_64.config: no place 'there' in base.config"* ]]
+	[[ $output == *"arch/x86_64.config:6: CONFIG_ODD"* ]]
+}
+
+@test "an architecture nobody knows is refused, with those that are known" {
+	run -2 scripts/build-kernel --no-install --source "$tree" --arch nosuch plain
+	[[ $output == *"nothing is known of 'nosuch' (there are: arm64 x86_64)"* ]]
 }
 
 @test "another clone finds it; a damaged one is built again" {

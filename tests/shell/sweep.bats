@@ -69,3 +69,27 @@ keys-gc-chunks+sysctl.t.limit=1+sysctl.t.force=0 keys-gc-chunks+sysctl.t.limit=1
 	run -2 "$root/scripts/boot-kernel" --scratch 10 baseline -- true
 	[[ $output == *"--scratch 10"* ]]
 }
+
+@test "sweeps of several runs stand side by side, each divided by its plateau" {
+	cd "$BATS_TEST_TMPDIR"
+	header=kernel,bench,phase,metric,statistic,unit,parameter,value,boots,figure,published
+	for arch in arm64 x86_64; do
+		mkdir $arch
+		printf 'key,value\narch,%s\nclock,virtual\n' $arch >$arch/run.csv
+	done
+	row() { printf 'k,b,p,total,avg,%s,m.a,%s\n' "$@"; }
+	{ echo $header; row us 1000,1,8000000,10; row us 100,1,12000000,30; } >arm64/sweep.csv
+	{ echo $header; row us 100,1,11000000,30; row us 500,1,10500000,; row us 1000,1,10000000,10; } >x86_64/sweep.csv
+	run -0 "$root/scripts/compare" --sweeps --plot curves.svg arm64 x86_64
+	[[ $output == *"A: k, arm64, virtual time"*"B: k, x86_64, virtual time"*"C: published"* ]]
+	squeezed=$(tr -s ' ' <<<"$output")
+	[[ $squeezed == *"| 100 | 12.000 | 1.500 | 11.000 | 1.100 | 3.000 |"* ]]
+	[[ $squeezed == *"| 500 | - | - | 10.500 | 1.050 | - |"* ]]
+	[[ $squeezed == *"| 1000 | 8.000 | 1.000 | 10.000 | 1.000 | 1.000 |"* ]]
+	! command -v gnuplot >/dev/null || [ -s curves.svg ]
+	run -2 "$root/scripts/compare" --sweeps "$PWD"
+	[[ $output == *"is not a run folder"* ]]
+	rm arm64/sweep.csv
+	run -2 "$root/scripts/compare" --sweeps arm64
+	[[ $output == *"no sweep in it"* ]]
+}

@@ -31,6 +31,27 @@ static int on_found(void *ctx, const struct console_finding *f)
 	return seen->answer;
 }
 
+static void test_arm64_images(void **state)
+{
+	uint8_t head[1024] = { 0 };
+	char why[128];
+
+	(void)state;
+	assert_int_equal(kimage_check("arm64", head, sizeof(head), 4096, why, sizeof(why)),
+			 -ENOEXEC);
+	assert_non_null(strstr(why, "not an arm64 kernel image"));
+	memcpy(head + 56, "ARM\x64", 4);
+	assert_int_equal(kimage_check("arm64", head, sizeof(head), 4096, why, sizeof(why)), 0);
+	assert_int_equal(kimage_check("arm64", head, 63, 63, why, sizeof(why)), -ENOEXEC);
+	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 4096, why, sizeof(why)),
+			 -ENOEXEC);
+	memcpy(head, "\x1f\x8b", 2);
+	assert_int_equal(kimage_check("arm64", head, sizeof(head), 4096, why, sizeof(why)),
+			 -ENOEXEC);
+	assert_non_null(strstr(why, "compressed"));
+	assert_int_equal(kimage_check("other", head, sizeof(head), 4096, why, sizeof(why)), 0);
+}
+
 static int load_all(void **state)
 {
 	static struct console_rules rules;
@@ -240,23 +261,28 @@ static void test_kernel_images(void **state)
 	char why[128];
 
 	(void)state;
-	assert_int_equal(kimage_check(head, 0, 0, why, sizeof(why)), -ENOEXEC);
-	assert_int_equal(kimage_check(head, sizeof(head), 4096, why, sizeof(why)), -ENOEXEC);
+	assert_int_equal(kimage_check("x86_64", head, 0, 0, why, sizeof(why)), -ENOEXEC);
+	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 4096, why, sizeof(why)),
+			 -ENOEXEC);
 	assert_non_null(strstr(why, "no boot header"));
 	memcpy(head + 0x202, "HdrS", 4);
 	head[0x1f1] = 27;
 	head[0x1f5] = 0x10; /* 0x1000 units of 16 bytes */
-	assert_int_equal(kimage_check(head, sizeof(head), 28 * 512 + 65536, why, sizeof(why)),
-			 0);
-	assert_int_equal(kimage_check(head, sizeof(head), 28 * 512 + 65535, why, sizeof(why)),
-			 -ENOEXEC);
+	assert_int_equal(
+		kimage_check("x86_64", head, sizeof(head), 28 * 512 + 65536, why, sizeof(why)),
+		0);
+	assert_int_equal(
+		kimage_check("x86_64", head, sizeof(head), 28 * 512 + 65535, why, sizeof(why)),
+		-ENOEXEC);
 	assert_non_null(strstr(why, "truncated kernel image: 79871 bytes of 79872"));
-	assert_int_equal(kimage_check(head, 0x205, 1 << 20, why, sizeof(why)), -ENOEXEC);
+	assert_int_equal(kimage_check("x86_64", head, 0x205, 1 << 20, why, sizeof(why)),
+			 -ENOEXEC);
 	memcpy(head, "\177ELF", 4);
-	assert_int_equal(kimage_check(head, sizeof(head), 1 << 20, why, sizeof(why)), -ENOEXEC);
+	assert_int_equal(kimage_check("x86_64", head, sizeof(head), 1 << 20, why, sizeof(why)),
+			 -ENOEXEC);
 	assert_non_null(strstr(why, "ELF"));
-	assert_int_equal(kimage_check_file("/dev/null"), -ENOEXEC);
-	assert_int_equal(kimage_check_file("/nonexistent"), -ENOENT);
+	assert_int_equal(kimage_check_file("x86_64", "/dev/null"), -ENOEXEC);
+	assert_int_equal(kimage_check_file("x86_64", "/nonexistent"), -ENOENT);
 }
 
 int main(void)
@@ -270,6 +296,7 @@ int main(void)
 		cmocka_unit_test(test_callback_ends_the_scan),
 		cmocka_unit_test(test_rule_files),
 		cmocka_unit_test(test_kernel_images),
+		cmocka_unit_test(test_arm64_images),
 	};
 
 	return cmocka_run_group_tests(tests, load_all, free_all);
