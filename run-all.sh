@@ -15,7 +15,8 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
 
   -k KERNEL          kernel to measure; may be repeated (default: host, the running one). A
                      variant (see --list), a variant@flavour, a bzImage, a kernel source tree,
-                     or debian (its current cloud kernel), each with boot parameters of its own
+                     FOLDER-OR-TARBALL:NAME of what make dist packed (needs no compiler), or
+                     debian (its current cloud kernel), each with boot parameters of its own
                      if +PARAM=VALUE is added. All but host boot under QEMU.
   --sweep PARAM=V1,V2,...  each kernel once with each value; PARAM is MODULE.NAME or
                      sysctl.NAME. Several multiply; P1,P2=V1,... sets both to the same value
@@ -135,13 +136,18 @@ mapfile -t groups < <(for spec in "${benches[@]}"; do
 	[ "$spec" = "${spec%%:*}" ] && phases='' || phases=${spec#*:}
 	sb_needs deps "${spec%%:*}" "$profile" "$phases"
 done)
-"$sb_root/scripts/deps" --quiet build run ${guests:+guest} "${groups[@]}"
+sb_dist_tools "${kernels[@]}"
+if [ -n "$dist_tools" ]; then
+	"$sb_root/scripts/deps" --quiet run boot "${groups[@]}"
+else
+	"$sb_root/scripts/deps" --quiet build run ${guests:+guest} "${groups[@]}"
+fi
 # Tables and CSV come without pictures, too.
 [ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
 if [ "$sb_bin" = "$sb_root" ]; then
 	make -s -C "$sb_root" all || sb_die "$SB_USAGE" "the build failed"
 fi
-if [ -n "$guests" ]; then
+if [ -n "$guests" ] && [ -z "$dist_tools" ]; then
 	make -s -C "$sb_root" static 2>/dev/null || make -s -C "$sb_root" static ||
 		sb_die "$SB_USAGE" "the build of the guests' programs failed"
 fi
@@ -208,7 +214,7 @@ resolve_image() {	# resolve_image KERNEL
 	fi
 	sb_find_kernel "$spec"
 	"$sb_bin/guest/guestrun" --check "$kernel_image" || exit "$SB_USAGE"
-	[[ $spec != */* ]] || spec=$kernel_image
+	spec=$kernel_spec
 	# A name becomes a folder, and a field that scripts split at commas.
 	[ -z "$kernel_name" ] || name=${kernel_name//[!A-Za-z0-9._@+=~-]/_}
 }
@@ -345,7 +351,11 @@ start_run() {
 		sb_csv_row start "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 	} >"$out/run.csv"
 	# Once for all cells, so that all have the same tools.
-	[ -z "$guests" ] || "$sb_root/scripts/make-initramfs" "$out/initramfs"
+	if [ -n "$dist_tools" ]; then
+		cp -- "$dist_tools/initramfs" "$out/initramfs"
+	elif [ -n "$guests" ]; then
+		"$sb_root/scripts/make-initramfs" "$out/initramfs"
+	fi
 	plan >"$out/plan.csv"
 }
 

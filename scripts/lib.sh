@@ -20,6 +20,8 @@ export LC_ALL=C
 # shellcheck disable=SC2034
 readonly SB_OK=0 SB_FAILED=1 SB_USAGE=2 SB_SKIPPED=77 SB_INTERRUPTED=130
 
+sb_version() { sed -n 's/^#define SB_VERSION "\(.*\)"$/\1/p' "$sb_root/core/version.h"; }
+
 sb_say() { printf '%s\n' "$*"; }
 sb_warn() { printf '%s: warning: %s\n' "${0##*/}" "$*" >&2; }
 sb_die() {	# sb_die STATUS MESSAGE...
