@@ -86,9 +86,7 @@ include tests/guest/Makefile.inc
 dist:
 	scripts/make-dist
 
-install: all
-	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp '$(DESTDIR)$(PREFIX)/bin'
+include scripts/install.inc
 
 clean:
 	rm -rf build/host build/sanitize build/static $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp

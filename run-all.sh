@@ -8,9 +8,10 @@ set -euo pipefail
 # shellcheck source=scripts/sweep.sh
 . "$sb_root/scripts/sweep.sh"
 
+sb_program=${STALLBENCH_PROGRAM:-./run-all.sh}
 usage() {
 	cat <<EOF
-Usage: ./run-all.sh [OPTION...] [-- BENCHMARK OPTIONS]
+Usage: $sb_program [OPTION...] [-- BENCHMARK OPTIONS]
 Installs what is missing, builds, runs benchmarks on kernels, and prints their tables.
 
   -k KERNEL          kernel to measure; may be repeated (default: host, the running one). A
@@ -44,7 +45,7 @@ EOF
 }
 
 benches_all=()
-mapfile -t benches_all < <(sed -n 's/^BENCHES := //p' "$sb_root/Makefile" | tr ' ' '\n')
+mapfile -t benches_all < <(sb_benches)
 
 parse() {
 	kernels=() benches=() profile=quick boots='' out='' resume='' dry_run='' list='' plots=1
@@ -107,7 +108,9 @@ check_arguments() {
 give_back() {
 	local path
 	[ -n "${SUDO_UID-}" ] || return 0
-	for path in "$sb_root/build" "$sb_root/results" "$out" "$sb_root"/{*bench/*bench,report/benchcmp,guest/guestrun}; do
+	[ ! -e "$out" ] || chown -R "$SUDO_UID:${SUDO_GID-}" "$out" || true
+	[ -z "$sb_installed" ] || return 0
+	for path in "$sb_root/build" "$sb_results" "$sb_root"/{*bench/*bench,report/benchcmp,guest/guestrun}; do
 		[ ! -e "$path" ] || chown -R "$SUDO_UID:${SUDO_GID-}" "$path" || true
 	done
 }
@@ -139,15 +142,17 @@ done)
 sb_dist_tools "${kernels[@]}"
 if [ -n "$dist_tools" ]; then
 	"$sb_root/scripts/deps" --quiet run boot "${groups[@]}"
+elif [ -n "$sb_installed" ]; then
+	"$sb_root/scripts/deps" --quiet run ${guests:+guest} "${groups[@]}"
 else
 	"$sb_root/scripts/deps" --quiet build run ${guests:+guest} "${groups[@]}"
 fi
 # Tables and CSV come without pictures, too.
 [ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
-if [ "$sb_bin" = "$sb_root" ]; then
+if [ -z "$sb_installed" ] && [ "$sb_bin" = "$sb_root" ]; then
 	make -s -C "$sb_root" all || sb_die "$SB_USAGE" "the build failed"
 fi
-if [ -n "$guests" ] && [ -z "$dist_tools" ]; then
+if [ -n "$guests" ] && [ -z "$dist_tools$sb_installed" ]; then
 	make -s -C "$sb_root" static 2>/dev/null || make -s -C "$sb_root" static ||
 		sb_die "$SB_USAGE" "the build of the guests' programs failed"
 fi
@@ -271,7 +276,7 @@ plan() {
 }
 
 announce() {	# announce CELLS
-	estimate=$("$sb_bin/report/benchcmp" estimate "$sb_root/results" "$profile" "$clock" "$1" "$jobs")
+	estimate=$("$sb_bin/report/benchcmp" estimate "$sb_results" "$profile" "$clock" "$1" "$jobs")
 	sb_say "cells: $1, $jobs at once${guests:+, guests in $clock time}; $estimate"
 }
 
@@ -295,12 +300,12 @@ fi
 
 new_folder() {
 	local base try=1
-	base=$sb_root/results/$(date -u +%Y%m%dT%H%M%SZ)-$profile
+	base=$sb_results/$(date -u +%Y%m%dT%H%M%SZ)-$profile
 	out=$base
-	mkdir -p "$sb_root/results"
+	mkdir -p "$sb_results"
 	until mkdir "$out" 2>/dev/null; do
 		try=$((try + 1))
-		[ "$try" -lt 100 ] || sb_die "$SB_USAGE" "cannot make a folder in $sb_root/results"
+		[ "$try" -lt 100 ] || sb_die "$SB_USAGE" "cannot make a folder in $sb_results"
 		out=$base-$try
 	done
 }
@@ -436,7 +441,7 @@ cat "$out/tables.txt"
 sb_say ""
 sb_say "results: $out (report.html holds all of it)"
 if [ -n "$sb_signalled" ]; then
-	sb_say "interrupted: ./run-all.sh --resume $(printf %q "$out") goes on with it"
+	sb_say "interrupted: $sb_program --resume $(printf %q "$out") goes on with it"
 	exit "$SB_INTERRUPTED"
 fi
 words=$(while IFS=, read -r cell _; do cat "$out/$cell/status" 2>/dev/null || echo incomplete; done < <(tail -n +2 "$out/plan.csv") | sort -u)

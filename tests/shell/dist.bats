@@ -37,11 +37,23 @@ bare_path() {
 	ln -sf "$(command -v qemu-system-x86_64)" bare/
 }
 
+# What would be handed out, were it committed.
+copy_tree() {	# copy_tree DIR
+	mkdir "$1"
+	(
+		cd "$root"
+		if [ -e .git ]; then
+			git ls-files -co --exclude-standard
+		else
+			sed '1d; s/^[0-9a-f]*  //' SOURCE-SHA256SUMS
+		fi | tar --verbatim-files-from -T - -c
+	) | tar -x -C "$1"
+}
+
 # The tree as somebody without a compiler has it: no programs, and none can be made.
 bare_tree() {
-	git -C "$root" ls-files -z >files || tar -C "$root" -c . --exclude=./build >/dev/null
-	mkdir tree no-compiler
-	tar -C "$root" --null -T files -c | tar -x -C tree
+	mkdir no-compiler
+	copy_tree tree
 	for program in make gcc cc; do
 		printf '#!/bin/sh\necho "%s was called" >&2\nexit 1\n' "$program" >"no-compiler/$program"
 		chmod +x "no-compiler/$program"
@@ -50,11 +62,9 @@ bare_tree() {
 	unset STALLBENCH_BIN
 }
 
-# A copy of the repository's files in a clone of their own, committed.
-clone() {	# clone DIR
-	git -C "$root" ls-files -z >files
-	mkdir "$1"
-	tar -C "$root" --null -T files -c | tar -x -C "$1"
+clone() {	# clone DIR: a copy that is committed
+	copy_tree "$1"
+	rm -f "$1/SOURCE-SHA256SUMS"
 	git -C "$1" init -q
 	git -C "$1" add -A
 	git -C "$1" -c user.name=t -c user.email=t@t commit -q -m t
