@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Targets: all deps check bench install clean. Honours CC CFLAGS LDFLAGS DESTDIR PREFIX.
+# Targets: all deps check bench dist install clean. Honours CC CFLAGS LDFLAGS DESTDIR PREFIX.
 #   SANITIZE=1   everything under ASan and UBSan, in build/sanitize
 #   STATIC=1     static programs for guests, in build/static
 #   ARCH=arm64   the same for guests of another architecture, in build/arm64/static
@@ -28,10 +28,11 @@ endif
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 CPP := -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags libtracefs 2>/dev/null)
-ALL_CFLAGS := -std=gnu11 $(WARN) $(CPP) $(CFLAGS) $(VARIANT)
+# No path of this machine in a program: the same source gives the same one, wherever it lies.
+ALL_CFLAGS := -std=gnu11 $(WARN) $(CPP) -ffile-prefix-map=$(CURDIR)=. $(CFLAGS) $(VARIANT)
 ALL_LDFLAGS := $(LDFLAGS) $(VARIANT) $(LINK)
 BENCH_LIBS := -lkeyutils -luring $(shell $(PKG_CONFIG) --libs libtracefs 2>/dev/null) -lz -lmd -lm -lpthread
-REPORT_LIBS := -lcsv -ljansson -lgsl -lgslcblas -lm
+REPORT_LIBS := -lcsv -ljansson -lgsl -lgslcblas -lmd -lm
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 CORE := $(call objects,$(wildcard core/*.c))
@@ -86,9 +87,11 @@ include guest/Makefile.inc
 include tests/Makefile.inc
 include tests/guest/Makefile.inc
 
-install: all
-	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp '$(DESTDIR)$(PREFIX)/bin'
+.PHONY: dist
+dist:
+	scripts/make-dist
+
+include scripts/install.inc
 
 clean:
 	rm -rf build/host build/sanitize build/static build/*/static $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp

@@ -8,14 +8,16 @@ set -euo pipefail
 # shellcheck source=scripts/sweep.sh
 . "$sb_root/scripts/sweep.sh"
 
+sb_program=${STALLBENCH_PROGRAM:-./run-all.sh}
 usage() {
 	cat <<EOF
-Usage: ./run-all.sh [OPTION...] [-- BENCHMARK OPTIONS]
+Usage: $sb_program [OPTION...] [-- BENCHMARK OPTIONS]
 Installs what is missing, builds, runs benchmarks on kernels, and prints their tables.
 
   -k KERNEL          kernel to measure; may be repeated (default: host, the running one). A
                      variant (see --list), a variant@flavour, a kernel image, a kernel source tree,
-                     or debian (its current cloud kernel), each with boot parameters of its own
+                     FOLDER-OR-TARBALL:NAME of what make dist packed (needs no compiler), or
+                     debian (its current cloud kernel), each with boot parameters of its own
                      if +PARAM=VALUE is added. All but host boot under QEMU.
   --sweep PARAM=V1,V2,...  each kernel once with each value; PARAM is MODULE.NAME or
                      sysctl.NAME. Several multiply; P1,P2=V1,... sets both to the same value
@@ -36,6 +38,7 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
   --list             print the benchmarks with their phases, and the kernels, and stop
   --no-install       name what is missing instead of installing it
   --no-plots         no pictures
+  --ktap             KTAP on the standard output, and all that people read on the other one
 
 Everything after -- goes to the benchmark (see its --help; with options of one, name it by -b).
 Exit: 0 all passed, 1 a cell failed, 2 usage or environment, 77 everything skipped,
@@ -44,11 +47,11 @@ EOF
 }
 
 benches_all=()
-mapfile -t benches_all < <(sed -n 's/^BENCHES := //p' "$sb_root/Makefile" | tr ' ' '\n')
+mapfile -t benches_all < <(sb_benches)
 
 parse() {
 	kernels=() benches=() profile=quick boots='' out='' resume='' dry_run='' list='' plots=1
-	options=() clock='' arch='' accel=auto jobs='' memory='' cpus=1 sweeps=()
+	ktap='' options=() clock='' arch='' accel=auto jobs='' memory='' cpus=1 sweeps=()
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k | -b | -p | -n | -o | -j | -m | --resume | --arch | --accel | --cpus | --sweep)
@@ -74,6 +77,7 @@ parse() {
 		--list) list=1 ;;
 		--no-install) export NO_INSTALL=1 ;;
 		--no-plots) plots= ;;
+		--ktap) ktap=1 ;;
 		-h | --help) usage; exit 0 ;;
 		--) shift; options=("$@"); break ;;
 		*) sb_die "$SB_USAGE" "unknown argument '$1' (see --help)" ;;
@@ -108,7 +112,9 @@ check_arguments() {
 give_back() {
 	local path
 	[ -n "${SUDO_UID-}" ] || return 0
-	for path in "$sb_root/build" "$sb_root/results" "$out" "$sb_root"/{*bench/*bench,report/benchcmp,guest/guestrun}; do
+	[ ! -e "$out" ] || chown -R "$SUDO_UID:${SUDO_GID-}" "$out" || true
+	[ -z "$sb_installed" ] || return 0
+	for path in "$sb_root/build" "$sb_results" "$sb_root"/{*bench/*bench,report/benchcmp,guest/guestrun}; do
 		[ ! -e "$path" ] || chown -R "$SUDO_UID:${SUDO_GID-}" "$path" || true
 	done
 }
@@ -117,10 +123,10 @@ parse "$@"
 trap give_back EXIT
 if [ -n "$resume" ]; then
 	[ -s "$resume/arguments" ] || sb_die "$SB_USAGE" "$resume holds no run to go on with"
-	again=$resume
+	again=$resume again_ktap=$ktap
 	mapfile -d '' -t saved <"$again/arguments"
 	parse "${saved[@]}"
-	out=$again resume=1
+	out=$again resume=1 ktap=${again_ktap:-$ktap}
 fi
 check_arguments
 sb_use_arch "$arch"
@@ -129,6 +135,10 @@ if [ -n "$sb_foreign" ]; then
 		sb_die "$SB_USAGE" "--arch $sb_arch: the running kernel is none of that (-k)"
 	[ "$accel" != kvm ] || sb_die "$SB_USAGE" "--accel kvm: KVM here does not run $sb_arch"
 	accel=tcg
+fi
+if [ -n "$ktap" ]; then
+	# Nothing but KTAP is written there from now on.
+	exec {ktap_out}>&1 >&2
 fi
 if [ ${#sweeps[@]} -gt 0 ]; then
 	sb_sweep "${kernels[@]}" -- "${sweeps[@]}"
@@ -144,13 +154,21 @@ mapfile -t groups < <(for spec in "${benches[@]}"; do
 	[ "$spec" = "${spec%%:*}" ] && phases='' || phases=${spec#*:}
 	sb_needs deps "${spec%%:*}" "$profile" "$phases"
 done)
-"$sb_root/scripts/deps" --quiet --arch "$sb_arch" build run ${guests:+guest} "${groups[@]}"
+sb_dist_tools "${kernels[@]}"
+deps=(--quiet --arch "$sb_arch")
+if [ -n "$dist_tools" ]; then
+	"$sb_root/scripts/deps" "${deps[@]}" run boot "${groups[@]}"
+elif [ -n "$sb_installed" ]; then
+	"$sb_root/scripts/deps" "${deps[@]}" run ${guests:+guest} "${groups[@]}"
+else
+	"$sb_root/scripts/deps" "${deps[@]}" build run ${guests:+guest} "${groups[@]}"
+fi
 # Tables and CSV come without pictures, too.
 [ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
-if [ "$sb_bin" = "$sb_root" ]; then
+if [ -z "$sb_installed" ] && [ "$sb_bin" = "$sb_root" ]; then
 	make -s -C "$sb_root" all || sb_die "$SB_USAGE" "the build failed"
 fi
-if [ -n "$guests" ]; then
+if [ -n "$guests" ] && [ -z "$dist_tools$sb_installed" ]; then
 	static=(-s -C "$sb_root" ${sb_foreign:+ARCH="$sb_arch"} static)
 	make "${static[@]}" 2>/dev/null || make "${static[@]}" ||
 		sb_die "$SB_USAGE" "the build of the guests' programs failed"
@@ -218,7 +236,7 @@ resolve_image() {	# resolve_image KERNEL
 	fi
 	sb_find_kernel "$spec"
 	"$sb_bin/guest/guestrun" --arch "$sb_arch" --check "$kernel_image" || exit "$SB_USAGE"
-	[[ $spec != */* ]] || spec=$kernel_image
+	spec=$kernel_spec
 	# A name becomes a folder, and a field that scripts split at commas.
 	[ -z "$kernel_name" ] || name=${kernel_name//[!A-Za-z0-9._@+=~-]/_}
 }
@@ -278,7 +296,7 @@ plan() {
 work() { echo "$profile ${benches[*]}${options[*]:+ -- ${options[*]}}"; }
 
 announce() {	# announce CELLS
-	estimate=$("$sb_bin/report/benchcmp" estimate "$sb_root/results" "$(work)" "$clock" "$1" "$jobs")
+	estimate=$("$sb_bin/report/benchcmp" estimate "$sb_results" "$(work)" "$clock" "$1" "$jobs")
 	sb_say "cells: $1, $jobs at once${guests:+, guests in $clock time}; $estimate"
 }
 
@@ -302,12 +320,12 @@ fi
 
 new_folder() {
 	local base try=1
-	base=$sb_root/results/$(date -u +%Y%m%dT%H%M%SZ)-$profile
+	base=$sb_results/$(date -u +%Y%m%dT%H%M%SZ)-$profile
 	out=$base
-	mkdir -p "$sb_root/results"
+	mkdir -p "$sb_results"
 	until mkdir "$out" 2>/dev/null; do
 		try=$((try + 1))
-		[ "$try" -lt 100 ] || sb_die "$SB_USAGE" "cannot make a folder in $sb_root/results"
+		[ "$try" -lt 100 ] || sb_die "$SB_USAGE" "cannot make a folder in $sb_results"
 		out=$base-$try
 	done
 }
@@ -332,7 +350,7 @@ start_run() {
 	elif [ -e "$out/plan.csv" ]; then
 		sb_die "$SB_USAGE" "$out already holds a run: --resume it, or name another folder"
 	fi
-	if ! mkdir -p "$out"/{phases,kernels} 2>/dev/null || [ ! -w "$out" ]; then
+	if ! mkdir -p "$out"/{phases,kernels,manifests} 2>/dev/null || [ ! -w "$out" ]; then
 		sb_die "$SB_USAGE" "cannot write to $out"
 	fi
 	save_list "$out/arguments" "$@"
@@ -341,6 +359,7 @@ start_run() {
 	printf '%s\n' "$profile" >"$out/profile"
 	for i in "${!names[@]}"; do
 		printf '%s\n' "${specs[i]}" "$(image_hash "${specs[i]}")" >"$out/kernels/${names[i]}"
+		save_manifest "${specs[i]}" "$out/manifests/${names[i]}"
 	done
 	for spec in "${benches[@]}"; do
 		bench=${spec%%:*}
@@ -360,8 +379,19 @@ start_run() {
 		sb_csv_row start "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 	} >"$out/run.csv"
 	# Once for all cells, so that all have the same tools.
-	[ -z "$guests" ] || "$sb_root/scripts/make-initramfs" --arch "$sb_arch" "$out/initramfs"
+	if [ -n "$dist_tools" ]; then
+		cp -- "$dist_tools/initramfs" "$out/initramfs"
+	elif [ -n "$guests" ]; then
+		"$sb_root/scripts/make-initramfs" --arch "$sb_arch" "$out/initramfs"
+	fi
 	plan >"$out/plan.csv"
+}
+
+# What build-kernel knows of a kernel.
+save_manifest() {	# save_manifest SPEC FILE
+	[ "$1" != host ] || return 0
+	sb_find_kernel "$1"
+	[ ! -f "${kernel_image%/*}/manifest" ] || cp -- "${kernel_image%/*}/manifest" "$2"
 }
 
 # What a kernel is, so that a run that goes on later goes on with the same one.
@@ -437,11 +467,13 @@ sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"
 [ -z "$plots" ] || "$sb_root/scripts/plot" "$out" || sb_warn "pictures are missing; tables and CSV are complete"
 "$sb_bin/report/benchcmp" html "$out" "$sb_root/results/reference" || sb_warn "no report.html; tables and CSV are complete"
 
+[ -z "$ktap" ] || "$sb_bin/report/benchcmp" ktap "$out" "$sb_root/results/reference" >&"$ktap_out" ||
+	sb_die "$SB_FAILED" "no KTAP; tables and CSV are complete"
 cat "$out/tables.txt"
 sb_say ""
 sb_say "results: $out (report.html holds all of it)"
 if [ -n "$sb_signalled" ]; then
-	sb_say "interrupted: ./run-all.sh --resume $(printf %q "$out") goes on with it"
+	sb_say "interrupted: $sb_program --resume $(printf %q "$out") goes on with it"
 	exit "$SB_INTERRUPTED"
 fi
 words=$(while IFS=, read -r cell _; do cat "$out/$cell/status" 2>/dev/null || echo incomplete; done < <(tail -n +2 "$out/plan.csv") | sort -u)

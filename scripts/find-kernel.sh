@@ -2,6 +2,9 @@
 # shellcheck disable=SC2154 # what lib.sh sets
 # Finds what a KERNEL argument means. Sourced after lib.sh, never run.
 
+# shellcheck source=dist.sh
+. "$sb_root/scripts/dist.sh"
+
 sb_variants=$sb_root/kernels/variants
 
 # A parameter that can be read back in the guest: of a module (or of what is built in under a
@@ -54,7 +57,9 @@ sb_fetch_debian() {
 }
 
 # Sets kernel_image, kernel_name, kernel_cmdline, kernel_parameters (words PARAM=VALUE that the
-# point asks for; also on the command line), kernel_expect (a file, or empty).
+# point asks for; also on the command line), kernel_expect (a file, or empty), kernel_spec (the
+# same kernel, from whatever folder) and kernel_dist (the folder of kernels it comes from, with
+# programs and an initramfs to go with it, or empty).
 # shellcheck disable=SC2034
 sb_find_kernel() {	# sb_find_kernel KERNEL[+PARAM=VALUE...]
 	local point_kernel point_parameters
@@ -62,17 +67,26 @@ sb_find_kernel() {	# sb_find_kernel KERNEL[+PARAM=VALUE...]
 	sb_find_image "$point_kernel"
 	kernel_parameters=("${point_parameters[@]}")
 	kernel_name+=${1#"$point_kernel"}
+	kernel_spec+=${1#"$point_kernel"}
 	kernel_cmdline+=${kernel_cmdline:+ }${kernel_parameters[*]}
 }
 
 # shellcheck disable=SC2034
 sb_find_image() {	# sb_find_image KERNEL
-	local hash variant=${1%%[~@]*}
-	kernel_name=$1 kernel_cmdline='' kernel_expect=''
+	local hash variant=${1%%[~@]*} dist_path dist_name dist_dir
+	kernel_name=$1 kernel_cmdline='' kernel_expect='' kernel_spec=$1 kernel_dist=''
+	if sb_dist_split "$1"; then
+		sb_dist_open "$1"
+		kernel_name=$dist_name kernel_dist=$dist_dir kernel_spec=$dist_dir:$dist_name
+		kernel_image=$dist_dir/kernels/$dist_name/bzImage
+		sb_beside_image
+		return
+	fi
 	case $1 in
 	*/*)
 		[ -e "$1" ] || sb_die "$SB_USAGE" "kernel $1: no such file"
 		kernel_image=$(realpath -- "$1")
+		kernel_spec=$kernel_image
 		if [ -f "$kernel_image" ]; then
 			hash=$(sha256sum <"$kernel_image")
 			kernel_name=$(basename -- "$1")-${hash:0:8}
@@ -90,7 +104,12 @@ sb_find_image() {	# sb_find_image KERNEL
 		sb_die "$SB_USAGE" "kernel $1: neither a variant (scripts/build-kernel --list) nor a file"
 	fi
 	kernel_image=$(realpath -- "$kernel_image")
-	# build-kernel leaves the variant's own words beside the image.
+	sb_beside_image
+}
+
+# build-kernel leaves the variant's own words beside the image.
+# shellcheck disable=SC2034
+sb_beside_image() {
 	if [ -f "${kernel_image%/*}/cmdline" ]; then
 		kernel_cmdline=$(sed '/^#/d' "${kernel_image%/*}/cmdline" | paste -s -d ' ')
 	fi

@@ -3,17 +3,26 @@
 # Sourced, never run. Callers set -eu themselves.
 
 sb_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# What make install leaves: everything is built, and nothing is written here.
+sb_installed=
+[ ! -f "$sb_root/installed" ] || sb_installed=1
 # Where the programs are: a build of another flavour (sanitizers, static) names its own folder.
 # shellcheck disable=SC2034
 sb_bin=${STALLBENCH_BIN:-$sb_root}
 # Statically linked builds, for guests.
 # shellcheck disable=SC2034
 sb_static=${STALLBENCH_STATIC:-$sb_root/build/static}
-# Built kernels, and what is kept between clones and runs.
-# shellcheck disable=SC2034
-sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build/kernels}
-# shellcheck disable=SC2034
+# Built kernels, results, and what is kept between clones and runs.
 sb_cache=${XDG_CACHE_HOME:-$HOME/.cache}/stallbench
+if [ -n "$sb_installed" ]; then
+	sb_kernels=${STALLBENCH_KERNELS:-$sb_cache/built}
+	sb_results=${XDG_DATA_HOME:-$HOME/.local/share}/stallbench
+else
+	# shellcheck disable=SC2034
+	sb_kernels=${STALLBENCH_KERNELS:-$sb_root/build/kernels}
+	# shellcheck disable=SC2034
+	sb_results=$sb_root/results
+fi
 export LC_ALL=C
 
 # The architecture of this machine, by the name of its file in scripts/arch; uname's own where
@@ -60,6 +69,14 @@ sb_use_arch() {	# sb_use_arch [ARCH]
 # Exit statuses of every command (see docs/exit-status.md).
 # shellcheck disable=SC2034
 readonly SB_OK=0 SB_FAILED=1 SB_USAGE=2 SB_SKIPPED=77 SB_INTERRUPTED=130
+
+# The benchmarks there are, a line each.
+sb_benches() {
+	cat -- "$sb_root/installed" 2>/dev/null ||
+		sed -n 's/^BENCHES := //p' "$sb_root/Makefile" | tr ' ' '\n'
+}
+
+sb_version() { sed -n 's/^#define SB_VERSION "\(.*\)"$/\1/p' "$sb_root/core/version.h"; }
 
 sb_say() { printf '%s\n' "$*"; }
 sb_warn() { printf '%s: warning: %s\n' "${0##*/}" "$*" >&2; }
