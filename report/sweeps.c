@@ -26,8 +26,10 @@ struct curve {
 struct sweeps {
 	struct curve curve[CURVES_MOST];
 	unsigned int curves;
-	char machine[96]; /* of the run being read */
-	bool published;	  /* read the published figures, which come last */
+	/* Of the run being read; a folder's name where the run does not say its architecture.
+	 */
+	char machine[96], clock[32];
+	bool published; /* read the published figures, which come last */
 };
 
 static struct curve *find(struct sweeps *s, const char *what, const char *label)
@@ -95,7 +97,7 @@ static int on_point(char **f, unsigned long line, void *data)
 
 	(void)line;
 	snprintf(what, sizeof(what), "%s %s: %s %s against %s", f[1], f[2], f[3], f[4], f[6]);
-	snprintf(label, sizeof(label), "%s, %s", f[0], s->machine);
+	snprintf(label, sizeof(label), "%s, %s%s", f[0], s->machine, s->clock);
 	if (!s->published)
 		return add(s, what, label, f[5], f[7], f[8]);
 	return *f[9] ? add(s, what, "published", "", f[7], f[9]) : 0;
@@ -104,12 +106,12 @@ static int on_point(char **f, unsigned long line, void *data)
 static int on_fact(char **f, unsigned long line, void *data)
 {
 	struct sweeps *s = data;
-	size_t len = strlen(s->machine);
 
 	(void)line;
-	if (!strcmp(f[0], "arch") || !strcmp(f[0], "clock"))
-		snprintf(s->machine + len, sizeof(s->machine) - len, "%s%s%s", len ? ", " : "",
-			 f[1], !strcmp(f[0], "clock") ? " time" : "");
+	if (!strcmp(f[0], "arch"))
+		snprintf(s->machine, sizeof(s->machine), "%s", f[1]);
+	else if (!strcmp(f[0], "clock"))
+		snprintf(s->clock, sizeof(s->clock), ", %s time", f[1]);
 	return 0;
 }
 
@@ -119,10 +121,12 @@ static int read_run(struct sweeps *s, const char *run)
 	static const char *const columns[] = { "kernel",    "bench",	 "phase",     "metric",
 					       "statistic", "unit",	 "parameter", "value",
 					       "figure",    "published", NULL };
+	const char *slash = strrchr(run, '/');
 	char path[4096];
 	int ret;
 
-	s->machine[0] = '\0';
+	snprintf(s->machine, sizeof(s->machine), "%s", slash && slash[1] ? slash + 1 : run);
+	s->clock[0] = '\0';
 	snprintf(path, sizeof(path), "%s/run.csv", run);
 	ret = readcsv(path, facts, on_fact, s);
 	if (ret == -ENOENT)
