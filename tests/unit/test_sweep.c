@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../../report/interval.h"
 #include "../../report/knee.h"
 #include "../../report/point.h"
 
@@ -126,12 +127,29 @@ static void interval(void **state)
 	assert_int_equal(knee_find(p, 2), 1);
 }
 
+/* Student's t for two degrees of freedom at 97.5 % is 4.302653 (any table). */
+static void mean(void **state)
+{
+	struct sb_stats samples = SB_STATS_INIT;
+	double half = 1;
+
+	(void)state;
+	assert_false(interval_half(&samples, &half));
+	sb_stats_add(&samples, 1);
+	assert_false(interval_half(&samples, &half));
+	assert_true(half == 0);
+	sb_stats_add(&samples, 2);
+	sb_stats_add(&samples, 3);
+	assert_true(interval_half(&samples, &half));
+	assert_float_equal(half, 4.302653 / sqrt(3), 1e-5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),	   cmocka_unit_test(curves),
 		cmocka_unit_test(tied_parameters), cmocka_unit_test(knee),
-		cmocka_unit_test(interval),
+		cmocka_unit_test(interval),	   cmocka_unit_test(interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
