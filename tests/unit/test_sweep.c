@@ -147,9 +147,13 @@ static void mean(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),	   cmocka_unit_test(curves),
-		cmocka_unit_test(tied_parameters), cmocka_unit_test(knee),
-		cmocka_unit_test(interval),	   cmocka_unit_test(interval),
+		cmocka_unit_test(names),
+		cmocka_unit_test(curves),
+		cmocka_unit_test(tied_parameters),
+		cmocka_unit_test(knee),
+		cmocka_unit_test(mean),
+		cmocka_unit_test(interval),
+		cmocka_unit_test(interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
