@@ -153,7 +153,6 @@ int main(void)
 		cmocka_unit_test(knee),
 		cmocka_unit_test(mean),
 		cmocka_unit_test(interval),
-		cmocka_unit_test(interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
