@@ -198,7 +198,7 @@ static void cells(struct curve *c, double value)
 
 static void table(struct sweeps *s, const char *what)
 {
-	double value[POINTS_MOST];
+	double value[POINTS_MOST] = { 0 };
 	unsigned int n = settings(s, what, value), column = 0;
 	char text[SB_NUM_LEN];
 	const char *unit;
@@ -262,8 +262,12 @@ int sweeps_main(int argc, char **argv)
 {
 	struct sweeps *s = calloc(1, sizeof(*s));
 	bool data = argc > 0 && !strcmp(argv[0], "--data");
-	int ret = s ? 0 : sb_err(ENOMEM, "reading sweeps");
+	int ret = 0;
 
+	if (!s) {
+		sb_err(ENOMEM, "reading sweeps");
+		return SB_EXIT_USAGE;
+	}
 	if (argc - data < 1) {
 		sb_msg("sweeps takes RUN...");
 		ret = -EINVAL;
