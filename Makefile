@@ -27,7 +27,7 @@ CPP := -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags libtracefs 2>/dev/null)
 ALL_CFLAGS := -std=gnu11 $(WARN) $(CPP) -ffile-prefix-map=$(CURDIR)=. $(CFLAGS) $(VARIANT)
 ALL_LDFLAGS := $(LDFLAGS) $(VARIANT) $(LINK)
 BENCH_LIBS := -lkeyutils -luring $(shell $(PKG_CONFIG) --libs libtracefs 2>/dev/null) -lz -lmd -lm -lpthread
-REPORT_LIBS := -lcsv -ljansson -lgsl -lgslcblas -lm
+REPORT_LIBS := -lcsv -ljansson -lgsl -lgslcblas -lmd -lm
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 CORE := $(call objects,$(wildcard core/*.c))

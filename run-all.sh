@@ -37,6 +37,7 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
   --list             print the benchmarks with their phases, and the kernels, and stop
   --no-install       name what is missing instead of installing it
   --no-plots         no pictures
+  --ktap             KTAP on the standard output, and all that people read on the other one
 
 Everything after -- goes to the benchmark (see its --help; with options of one, name it by -b).
 Exit: 0 all passed, 1 a cell failed, 2 usage or environment, 77 everything skipped,
@@ -49,7 +50,7 @@ mapfile -t benches_all < <(sb_benches)
 
 parse() {
 	kernels=() benches=() profile=quick boots='' out='' resume='' dry_run='' list='' plots=1
-	options=() clock='' accel=auto jobs='' memory='' cpus=1 sweeps=()
+	ktap='' options=() clock='' accel=auto jobs='' memory='' cpus=1 sweeps=()
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k | -b | -p | -n | -o | -j | -m | --resume | --accel | --cpus | --sweep)
@@ -74,6 +75,7 @@ parse() {
 		--list) list=1 ;;
 		--no-install) export NO_INSTALL=1 ;;
 		--no-plots) plots= ;;
+		--ktap) ktap=1 ;;
 		-h | --help) usage; exit 0 ;;
 		--) shift; options=("$@"); break ;;
 		*) sb_die "$SB_USAGE" "unknown argument '$1' (see --help)" ;;
@@ -119,12 +121,16 @@ parse "$@"
 trap give_back EXIT
 if [ -n "$resume" ]; then
 	[ -s "$resume/arguments" ] || sb_die "$SB_USAGE" "$resume holds no run to go on with"
-	again=$resume
+	again=$resume again_ktap=$ktap
 	mapfile -d '' -t saved <"$again/arguments"
 	parse "${saved[@]}"
-	out=$again resume=1
+	out=$again resume=1 ktap=${again_ktap:-$ktap}
 fi
 check_arguments
+if [ -n "$ktap" ]; then
+	# Nothing but KTAP is written there from now on.
+	exec {ktap_out}>&1 >&2
+fi
 if [ ${#sweeps[@]} -gt 0 ]; then
 	sb_sweep "${kernels[@]}" -- "${sweeps[@]}"
 	kernels=("${points[@]}")
@@ -330,7 +336,7 @@ start_run() {
 	elif [ -e "$out/plan.csv" ]; then
 		sb_die "$SB_USAGE" "$out already holds a run: --resume it, or name another folder"
 	fi
-	if ! mkdir -p "$out"/{phases,kernels} 2>/dev/null || [ ! -w "$out" ]; then
+	if ! mkdir -p "$out"/{phases,kernels,manifests} 2>/dev/null || [ ! -w "$out" ]; then
 		sb_die "$SB_USAGE" "cannot write to $out"
 	fi
 	save_list "$out/arguments" "$@"
@@ -339,6 +345,7 @@ start_run() {
 	printf '%s\n' "$profile" >"$out/profile"
 	for i in "${!names[@]}"; do
 		printf '%s\n' "${specs[i]}" "$(image_hash "${specs[i]}")" >"$out/kernels/${names[i]}"
+		save_manifest "${specs[i]}" "$out/manifests/${names[i]}"
 	done
 	for spec in "${benches[@]}"; do
 		bench=${spec%%:*}
@@ -362,6 +369,13 @@ start_run() {
 		"$sb_root/scripts/make-initramfs" "$out/initramfs"
 	fi
 	plan >"$out/plan.csv"
+}
+
+# What build-kernel knows of a kernel.
+save_manifest() {	# save_manifest SPEC FILE
+	[ "$1" != host ] || return 0
+	sb_find_kernel "$1"
+	[ ! -f "${kernel_image%/*}/manifest" ] || cp -- "${kernel_image%/*}/manifest" "$2"
 }
 
 # What a kernel is, so that a run that goes on later goes on with the same one.
@@ -437,6 +451,8 @@ sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"
 [ -z "$plots" ] || "$sb_root/scripts/plot" "$out" || sb_warn "pictures are missing; tables and CSV are complete"
 "$sb_bin/report/benchcmp" html "$out" "$sb_root/results/reference" || sb_warn "no report.html; tables and CSV are complete"
 
+[ -z "$ktap" ] || "$sb_bin/report/benchcmp" ktap "$out" "$sb_root/results/reference" >&"$ktap_out" ||
+	sb_die "$SB_FAILED" "no KTAP; tables and CSV are complete"
 cat "$out/tables.txt"
 sb_say ""
 sb_say "results: $out (report.html holds all of it)"

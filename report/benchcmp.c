@@ -15,6 +15,8 @@
 #include "dataset.h"
 #include "estimate.h"
 #include "html.h"
+#include "kcidb.h"
+#include "ktap.h"
 #include "plotdata.h"
 #include "summary.h"
 #include "tables.h"
@@ -58,6 +60,11 @@ static int commit_block(struct dataset *d)
 	return commit_print(d, stdout);
 }
 
+static int ktap(struct dataset *d)
+{
+	return ktap_print(d, stdout);
+}
+
 /* Commands that work on a run folder, beside the folder of the published figures. */
 static const struct {
 	const char *name;
@@ -65,7 +72,7 @@ static const struct {
 } commands[] = {
 	{ "summary", summarise },   { "plotdata", plotdata_write },
 	{ "commit", commit_block }, { "html", html_write },
-	{ "boots", boots },
+	{ "boots", boots },	    { "ktap", ktap },
 };
 
 static int estimate(const struct arguments *a)
@@ -106,6 +113,27 @@ static int bound(const struct arguments *a)
 	return good ? SB_EXIT_OK : SB_EXIT_FAILED;
 }
 
+static int kcidb(const struct arguments *a)
+{
+	struct dataset d;
+	int ret;
+
+	if (a->words != 3) {
+		sb_msg("kcidb takes DIR ORIGIN");
+		return SB_EXIT_USAGE;
+	}
+	ret = dataset_read(&d, a->word[1], NULL);
+	if (ret) {
+		dataset_free(&d);
+		return SB_EXIT_USAGE;
+	}
+	ret = kcidb_print(&d, a->word[2], stdout);
+	dataset_free(&d);
+	if (ret == -EINVAL)
+		return SB_EXIT_USAGE;
+	return ret ? SB_EXIT_FAILED : SB_EXIT_OK;
+}
+
 static int on_run(unsigned int command, const struct arguments *a)
 {
 	struct dataset d;
@@ -128,6 +156,8 @@ static int dispatch(const struct arguments *a)
 		return estimate(a);
 	if (a->words && !strcmp(a->word[0], "bound"))
 		return bound(a);
+	if (a->words && !strcmp(a->word[0], "kcidb"))
+		return kcidb(a);
 	for (unsigned int i = 0; a->words && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(a->word[0], commands[i].name) && a->words == 3)
 			return on_run(i, a);
@@ -154,6 +184,9 @@ int main(int argc, char **argv)
 		       "  html DIR REFERENCE      writes report.html, with the pictures there are\n"
 		       "  boots DIR REFERENCE     prints every boot's primary figures as CSV\n"
 		       "  commit DIR REFERENCE    prints the block for a commit message\n"
+		       "  ktap DIR REFERENCE      prints the cells as KTAP\n"
+		       "  kcidb DIR ORIGIN        prints JSON for KernelCI's database, submitted by\n"
+		       "                          the system ORIGIN\n"
 		       "  compare --help          compares kernels or runs\n"
 		       "  trend FIGURE KERNEL RUN...   one figure over many runs\n"
 		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
