@@ -7,6 +7,12 @@ set -euo pipefail
 . "$sb_root/scripts/find-kernel.sh"
 # shellcheck source=scripts/sweep.sh
 . "$sb_root/scripts/sweep.sh"
+# shellcheck source=scripts/hosts.sh
+. "$sb_root/scripts/hosts.sh"
+# shellcheck source=scripts/slurm.sh
+. "$sb_root/scripts/slurm.sh"
+# shellcheck source=scripts/run-cells.sh
+. "$sb_root/scripts/run-cells.sh"
 
 sb_program=${STALLBENCH_PROGRAM:-./run-all.sh}
 usage() {
@@ -34,6 +40,8 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
   -j JOBS            cells at once, in virtual time (default: one per CPU)
   -m MEMORY          of a guest (default: 1G; 3G with -p full)
   --cpus N           of a guest, in real time (default: 1)
+  --hosts FILE       run the cells on these machines, over ssh: [JOBS/][USER@]HOST a line
+  --slurm[=OPTIONS]  run the cells as an array job of a Slurm cluster; OPTIONS for sbatch
   --dry-run          print the plan and an estimate, and stop
   --list             print the benchmarks with their phases, and the kernels, and stop
   --no-install       name what is missing instead of installing it
@@ -51,10 +59,11 @@ mapfile -t benches_all < <(sb_benches)
 
 parse() {
 	kernels=() benches=() profile=quick boots='' out='' resume='' dry_run='' list='' plots=1
-	ktap='' options=() clock='' arch='' accel=auto jobs='' memory='' cpus=1 sweeps=()
+	ktap='' hosts='' slurm='' slurm_words=()
+	options=() clock='' arch='' accel=auto jobs='' memory='' cpus=1 sweeps=()
 	while [ $# -gt 0 ]; do
 		case $1 in
-		-k | -b | -p | -n | -o | -j | -m | --resume | --arch | --accel | --cpus | --sweep)
+		-k | -b | -p | -n | -o | -j | -m | --resume | --arch | --accel | --cpus | --sweep | --hosts)
 			[ $# -ge 2 ] || sb_die "$SB_USAGE" "$1 needs a value (see --help)"
 			;;
 		esac
@@ -78,6 +87,9 @@ parse() {
 		--no-install) export NO_INSTALL=1 ;;
 		--no-plots) plots= ;;
 		--ktap) ktap=1 ;;
+		--hosts) hosts=$2; shift ;;
+		--slurm) slurm=1 ;;
+		--slurm=*) slurm=1; read -r -a slurm_words <<<"${1#*=}" ;;
 		-h | --help) usage; exit 0 ;;
 		--) shift; options=("$@"); break ;;
 		*) sb_die "$SB_USAGE" "unknown argument '$1' (see --help)" ;;
@@ -102,6 +114,8 @@ check_arguments() {
 	[ -z "$boots" ] || number -n "$boots"
 	[ -z "$jobs" ] || number -j "$jobs"
 	number --cpus "$cpus"
+	[ -z "$hosts" ] || [ -z "$slurm" ] || sb_die "$SB_USAGE" "--hosts and --slurm: one of them"
+	jobs_asked=$jobs
 	[ ${#kernels[@]} -gt 0 ] || kernels=(host)
 	for sweep in "${sweeps[@]}"; do check_sweep "$sweep"; done
 	[ ${#benches[@]} -gt 0 ] || benches=("${benches_all[@]}")
@@ -123,10 +137,13 @@ parse "$@"
 trap give_back EXIT
 if [ -n "$resume" ]; then
 	[ -s "$resume/arguments" ] || sb_die "$SB_USAGE" "$resume holds no run to go on with"
-	again=$resume again_ktap=$ktap
+	again=$resume again_ktap=$ktap again_hosts=$hosts
 	mapfile -d '' -t saved <"$again/arguments"
 	parse "${saved[@]}"
 	out=$again resume=1 ktap=${again_ktap:-$ktap}
+	# Other machines may be named; else those the run was begun with.
+	[ -z "$hosts" ] || hosts=$out/machines
+	hosts=${again_hosts:-$hosts}
 fi
 check_arguments
 sb_use_arch "$arch"
@@ -147,7 +164,11 @@ fi
 guests=
 for kernel in "${kernels[@]}"; do
 	[ "$kernel" = host ] || guests=1
+	[ "$kernel" != host ] || [ -z "$hosts$slurm" ] ||
+		sb_die "$SB_USAGE" "--hosts, --slurm: the running kernel is another one on each machine (-k)"
 done
+hosts_settings
+[ -z "$hosts" ] || hosts_read "$hosts"
 
 # Groups of packages that benchmarks and phases need on top.
 mapfile -t groups < <(for spec in "${benches[@]}"; do
@@ -157,11 +178,11 @@ done)
 sb_dist_tools "${kernels[@]}"
 deps=(--quiet --arch "$sb_arch")
 if [ -n "$dist_tools" ]; then
-	"$sb_root/scripts/deps" "${deps[@]}" run boot "${groups[@]}"
+	"$sb_root/scripts/deps" "${deps[@]}" run boot ${hosts:+hosts} "${groups[@]}"
 elif [ -n "$sb_installed" ]; then
-	"$sb_root/scripts/deps" "${deps[@]}" run ${guests:+guest} "${groups[@]}"
+	"$sb_root/scripts/deps" "${deps[@]}" run ${guests:+guest} ${hosts:+hosts} "${groups[@]}"
 else
-	"$sb_root/scripts/deps" "${deps[@]}" build run ${guests:+guest} "${groups[@]}"
+	"$sb_root/scripts/deps" "${deps[@]}" build run ${guests:+guest} ${hosts:+hosts} "${groups[@]}"
 fi
 # Tables and CSV come without pictures, too.
 [ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
@@ -172,6 +193,12 @@ if [ -n "$guests" ] && [ -z "$dist_tools$sb_installed" ]; then
 	static=(-s -C "$sb_root" ${sb_foreign:+ARCH="$sb_arch"} static)
 	make "${static[@]}" 2>/dev/null || make "${static[@]}" ||
 		sb_die "$SB_USAGE" "the build of the guests' programs failed"
+fi
+if [ -n "$hosts" ]; then
+	hosts_guestrun=${dist_tools:+$dist_tools/bin/guest/guestrun}
+	: "${hosts_guestrun:=$sb_static/guest/guestrun}"
+	[ -n "$dist_tools$sb_installed" ] || make -s -C "$sb_root" dist-programs 2>/dev/null ||
+		sb_die "$SB_USAGE" "the build of the programs for other machines failed"
 fi
 
 if [ -n "$list" ]; then
@@ -250,7 +277,7 @@ for kernel in "${kernels[@]}"; do
 done
 
 # Guests count instructions where KVM does not work, for real time under emulation says little.
-if [ -n "$guests" ] && [ -z "$clock$dry_run" ]; then
+if [ -n "$guests" ] && [ -z "$clock$dry_run$hosts$slurm" ]; then
 	for spec in "${specs[@]}"; do
 		[ "$spec" != host ] || continue
 		accel=$("$sb_root/scripts/boot-kernel" --arch "$sb_arch" --accel "$accel" --which-accel "$spec" -- true) ||
@@ -300,22 +327,18 @@ announce() {	# announce CELLS
 	sb_say "cells: $1, $jobs at once${guests:+, guests in $clock time}; $estimate"
 }
 
-# A guest says nothing before its end, so somebody has to. Short, and the cursor at its beginning:
-# what is said next is longer and writes over it.
-tick() {	# tick CELLS
-	local began=$SECONDS of='' before
-	before=$(wc -l 2>/dev/null <"$out/joblog") || before=1	# its header
-	[[ $estimate != about* ]] || of=" of ${estimate%%,*}"
-	while sleep 1; do
-		printf '\r%s/%s cells, %d s%s\r' $(($(wc -l 2>/dev/null <"$out/joblog" || echo "$before") - before)) "$1" \
-			$((SECONDS - began)) "$of" >/dev/tty
-	done
-}
-
 if [ -n "$dry_run" ]; then
 	plan
 	announce $((boots * ${#benches[@]} * ${#names[@]}))
 	exit 0
+fi
+
+if [ -n "$hosts" ]; then
+	hosts_check
+	jobs=0
+	for host in "${hosts_usable[@]}"; do jobs=$((jobs + ${host%%/*})); done
+elif [ -n "$slurm" ]; then
+	slurm_check $((boots * ${#benches[@]} * ${#names[@]}))
 fi
 
 new_folder() {
@@ -356,6 +379,7 @@ start_run() {
 	save_list "$out/arguments" "$@"
 	save_list "$out/bench-options" "${options[@]}"
 	save_list "$out/guest-options" "${guest_options[@]}"
+	[ -z "$hosts" ] || cp -- "$hosts" "$out/machines"
 	printf '%s\n' "$profile" >"$out/profile"
 	for i in "${!names[@]}"; do
 		printf '%s\n' "${specs[i]}" "$(image_hash "${specs[i]}")" >"$out/kernels/${names[i]}"
@@ -425,6 +449,7 @@ out=$(cd "$out" && pwd)
 exec 9>"$out/lock"
 flock --wait 30 9 || sb_die "$SB_USAGE" "another run is at work in $out"
 
+[ -z "$resume" ] || slurm_earlier
 todo=()
 while IFS=, read -r cell kernel bench boot; do
 	finished "$cell" || todo+=("$cell" "$kernel" "$bench" "$boot")
@@ -433,24 +458,7 @@ done < <(tail -n +2 "$out/plan.csv")
 [ ! -t 2 ] || export STALLBENCH_TTY=1
 # Guests end with this process, even when it is killed.
 export STALLBENCH_OWNER=$$
-if [ ${#todo[@]} -gt 0 ]; then
-	save_list "$out/todo" "${todo[@]}"
-	announce $((${#todo[@]} / 4))
-	ticker=
-	# The benchmarks on the host have progress of their own.
-	if [ -t 2 ] && [[ " ${names[*]} " != *" host "* ]]; then
-		tick $((${#todo[@]} / 4)) 9>&- &
-		ticker=$!
-	fi
-	# Killed, parallel leaves its jobs behind; the kernel tells them, and they clean up.
-	sb_supervise parallel --plain --will-cite --quote --null --arg-file "$out/todo" \
-		--max-args 4 --jobs "$jobs" --joblog "+$out/joblog" --line-buffer \
-		--termseq TERM,20000,KILL,25 \
-		setpriv --pdeathsig TERM "$sb_root/scripts/run-cell" "$out" \
-		'{1}' '{2}' '{3}' '{4}' '{#}/'"$((${#todo[@]} / 4))" || true
-	trap - INT TERM HUP
-	[ -z "$ticker" ] || kill "$ticker" 2>/dev/null || true
-fi
+[ ${#todo[@]} -eq 0 ] || run_cells
 exec 9>&-
 flock --wait 60 "$out/lock" true || sb_warn "cells of this run are still at work"
 end=finished
@@ -476,8 +484,8 @@ if [ -n "$sb_signalled" ]; then
 	sb_say "interrupted: $sb_program --resume $(printf %q "$out") goes on with it"
 	exit "$SB_INTERRUPTED"
 fi
-words=$(while IFS=, read -r cell _; do cat "$out/$cell/status" 2>/dev/null || echo incomplete; done < <(tail -n +2 "$out/plan.csv") | sort -u)
-case $words in
+ends=$(while IFS=, read -r cell _; do cat "$out/$cell/status" 2>/dev/null || echo incomplete; done < <(tail -n +2 "$out/plan.csv") | sort -u)
+case $ends in
 skip) exit "$SB_SKIPPED" ;;
 pass | pass$'\n'skip) exit "$SB_OK" ;;
 *) exit "$SB_FAILED" ;;

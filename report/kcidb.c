@@ -181,7 +181,7 @@ static void figures(struct report *r, const struct cell *c, const char *build)
 
 static void cell(struct report *r, const struct cell *c)
 {
-	struct kcidb_kernel k;
+	struct kcidb_kernel k = { 0 };
 	json_t *build = NULL;
 
 	r->err = kcidb_kernel_read(r->d, c->kernel, &k);

@@ -106,7 +106,6 @@ int kcidb_kernel_read(const struct dataset *d, const char *kernel, struct kcidb_
 	struct reading r = { k, 0 };
 	int ret;
 
-	memset(k, 0, sizeof(*k));
 	SHA256Init(&k->patch_sums);
 	k->patches = json_array();
 	if (!k->patches)

@@ -20,7 +20,8 @@ struct kcidb_kernel {
 	bool built_here; /* there is a manifest, so no patches means none */
 };
 
-/* Reads what there is. Returns 0 or -errno after a message; to be freed in any case. */
+/* Reads what there is into k, which is zeroed. Returns 0 or -errno after a message; to be freed
+ * in any case. */
 int kcidb_kernel_read(const struct dataset *d, const char *kernel, struct kcidb_kernel *k);
 void kcidb_kernel_free(struct kcidb_kernel *k);
 
