@@ -74,14 +74,27 @@ static const struct sb_option options[] = {
 	  NULL,
 	  { "120" },
 	  "How long to wait for keys to go" },
+	{ "rounds",
+	  SB_OPT_U64,
+	  OFFSET(rounds),
+	  NULL,
+	  1,
+	  90,
+	  NULL,
+	  { "8" },
+	  "Rounds of phase expiry_lost, each with the timer 10 ms earlier in its second" },
 	{ 0 },
 };
 
 static const struct sb_phase phases[] = {
 	{ "unused", "keys whose last reference goes away", phase_unused },
 	{ "expired", "keys that time out while linked", phase_expired },
+	{ "expiry_lost", "keys that time out as a pass of the collector ends",
+	  phase_expiry_lost },
 	{ 0 },
 };
+
+static const char *const on_demand[] = { "expiry_lost", NULL };
 
 static const struct sb_pool pools[] = {
 	{ "combined", "both phases' samples together (not run)",
@@ -122,6 +135,10 @@ static const struct sb_metric metrics[] = {
 	  .plot = "latency",
 	  .wobble = 35,
 	  .help = "another work item's round trip, collector running" },
+	{ .name = "left_behind",
+	  .unit = "count",
+	  .better = "lower",
+	  .help = "keys still there 3 s after they expired" },
 	{ .name = "add_key",
 	  .unit = "us",
 	  .better = "lower",
@@ -203,6 +220,7 @@ static const struct sb_bench keygcbench = {
 		"others feel of it",
 	.options = options,
 	.phases = phases,
+	.on_demand = on_demand,
 	.pools = pools,
 	.metrics = metrics,
 	.needs = needs,
