@@ -16,6 +16,7 @@
 #include "estimate.h"
 #include "html.h"
 #include "plotdata.h"
+#include "shapes.h"
 #include "summary.h"
 #include "tables.h"
 #include "trend.h"
@@ -128,6 +129,8 @@ static int dispatch(const struct arguments *a)
 		return estimate(a);
 	if (a->words && !strcmp(a->word[0], "bound"))
 		return bound(a);
+	if (a->words > 2 && !strcmp(a->word[0], "shapes"))
+		return shapes_main(a->word[1], (const char *const *)&a->word[2], a->words - 2);
 	for (unsigned int i = 0; a->words && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(a->word[0], commands[i].name) && a->words == 3)
 			return on_run(i, a);
@@ -157,6 +160,7 @@ int main(int argc, char **argv)
 		       "  compare --help          compares kernels or runs\n"
 		       "  trend FIGURE KERNEL RUN...   one figure over many runs\n"
 		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
+		       "  shapes DIR KERNEL...    tables and plot data of scripts/scaling\n"
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };
