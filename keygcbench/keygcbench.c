@@ -10,6 +10,8 @@
 
 #define OFFSET(field) offsetof(struct keygc_params, field)
 
+static const char *const yes_no[] = { "yes", "no", NULL };
+
 static const struct sb_option options[] = {
 	{ "keys",
 	  SB_OPT_LIST,
@@ -74,6 +76,15 @@ static const struct sb_option options[] = {
 	  NULL,
 	  { "120" },
 	  "How long to wait for keys to go" },
+	{ "trace",
+	  SB_OPT_CHOICE,
+	  OFFSET(trace),
+	  NULL,
+	  0,
+	  0,
+	  yes_no,
+	  { "yes" },
+	  "Record the collector's executions; without, all_cpu has not the cost of that" },
 	{ "rounds",
 	  SB_OPT_U64,
 	  OFFSET(rounds),
@@ -198,7 +209,8 @@ static int prepare(struct sb_run *run)
 
 	state = (struct keygc_state){ .random = run->seed };
 	run->state = &state;
-	if (sb_wqtrace_open(&state.trace, "key_garbage_collector", why, sizeof(why)))
+	if (!keygc_params(run)->trace &&
+	    sb_wqtrace_open(&state.trace, "key_garbage_collector", why, sizeof(why)))
 		sb_msg("gc_work, gc_cpu, gc_passes, gc_queue left out: %s", why);
 	if (access("/proc/sys/vm/stat_refresh", R_OK))
 		sb_msg("bystander left out: /proc/sys/vm/stat_refresh: %s", strerror(errno));

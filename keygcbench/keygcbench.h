@@ -18,6 +18,7 @@ struct keygc_params {
 	double probe_interval; /* us */
 	double timeout;	       /* s */
 	uint64_t rounds;       /* of phase expiry_lost */
+	int trace;	       /* 0 = yes, 1 = no */
 };
 
 struct keygc_state {
