@@ -194,6 +194,8 @@ if [ -n "$guests" ] && [ -z "$dist_tools$sb_installed" ]; then
 	make "${static[@]}" 2>/dev/null || make "${static[@]}" ||
 		sb_die "$SB_USAGE" "the build of the guests' programs failed"
 fi
+[ -z "$hosts$slurm" ] || [ -z "$sb_foreign" ] ||
+	sb_die "$SB_USAGE" "--arch $sb_arch goes on this machine only, not with --hosts or --slurm"
 if [ -n "$hosts" ]; then
 	hosts_guestrun=${dist_tools:+$dist_tools/bin/guest/guestrun}
 	: "${hosts_guestrun:=$sb_static/guest/guestrun}"

@@ -7,6 +7,7 @@
 #include "../core/num.h"
 #include "../core/stop.h"
 #include "collect.h"
+#include "idle.h"
 #include "keygcbench.h"
 
 /*
@@ -34,6 +35,22 @@ int collect_start(struct sb_run *run)
 	return ret;
 }
 
+static bool read_idle(struct sb_run *run, uint64_t *ns)
+{
+	bool known;
+
+	owner_suspend();
+	known = idle_read(ns);
+	owner_resume(keygc_state(run)->owner);
+	return known;
+}
+
+void collect_origin(struct sb_run *run, struct collection *c)
+{
+	c->idle_known = read_idle(run, &c->idle_origin);
+	c->origin = sb_now_ns();
+}
+
 int collect_poll(struct sb_run *run)
 {
 	struct keygc_state *state = keygc_state(run);
@@ -49,7 +66,10 @@ int collect_poll(struct sb_run *run)
 
 static uint64_t look_interval(struct sb_run *run)
 {
-	return keygc_state(run)->trace ? LOOK_TRACED_NS : LOOK_NS;
+	/* Left out on purpose: to see what the rest costs, and looks are part of that. */
+	bool rare = keygc_state(run)->trace || keygc_params(run)->trace;
+
+	return rare ? LOOK_TRACED_NS : LOOK_NS;
 }
 
 /* How many keys there are beyond floor. */
@@ -104,6 +124,7 @@ int collect_wait(struct sb_run *run, struct collection *c, atomic_uint_fast64_t 
 			return ret;
 		if (!c->left) {
 			c->gone = now;
+			c->idle_known = c->idle_known && read_idle(run, &c->idle_gone);
 			return wait_for_rest(run);
 		}
 		if (sb_stopped())
@@ -179,6 +200,17 @@ static int add_drain(struct sb_run *run, const struct collection *c,
 	return 0;
 }
 
+/* Whatever ran: the collector, what RCU frees for it, and the process that lets the keys go. */
+static int add_all_cpu(struct sb_run *run, const struct collection *c)
+{
+	uint64_t busy = c->gone - c->origin, idle = c->idle_gone - c->idle_origin;
+
+	if (!c->gone || !c->idle_known || idle > busy)
+		return 0;
+	return add_one(run, "all_cpu",
+		       (double)(busy - idle) / (double)keygc_state(run)->set.keys);
+}
+
 int collect_complete(struct sb_run *run, const struct collection *c)
 {
 	char left[SB_NUM_LEN], all[SB_NUM_LEN];
@@ -227,6 +259,7 @@ int collect_finish(struct sb_run *run, struct collection *c)
 	if (ret == -ENOMEM)
 		sb_err(ret, "keeping samples");
 	more = add_drain(run, c, execs, count);
+	more = more ? more : add_all_cpu(run, c);
 	more = more ? more : collect_complete(run, c);
 	if (lost) {
 		struct sb_series *work = sb_series(run, "gc_work");

@@ -4,6 +4,7 @@
 #define KEYGC_COLLECT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sb_run;
@@ -13,7 +14,13 @@ struct collection {
 	uint64_t origin; /* ns, sb_now_ns(): when the keys were let go, or expired */
 	uint64_t gone;	 /* ns: first look at which the last key was gone; 0 = never */
 	uint64_t left;	 /* keys still there when the wait ended */
+	/* Idle time, ns: at the origin, and when the last key was gone; no other than these. */
+	uint64_t idle_origin, idle_gone;
+	bool idle_known;
 };
+
+/* Begins to count: the keys are about to be let go. */
+void collect_origin(struct sb_run *run, struct collection *c);
 
 /* Begins to record the collector's executions, where that is possible. 0 or -errno. */
 int collect_start(struct sb_run *run);

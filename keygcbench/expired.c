@@ -1,42 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Phase expired: keys that time out while they are linked. */
-#include <errno.h>
-#include <inttypes.h>
-#include <time.h>
-
 #include "../core/clock.h"
-#include "../core/num.h"
-#include "../core/stop.h"
-#include "collect.h"
+#include "gcdelay.h"
 #include "pass.h"
-
-#define GC_DELAY "kernel/keys/gc_delay"
-
-static int64_t realtime_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * (int64_t)SB_NS_PER_S + ts.tv_nsec;
-}
-
-/*
- * Sleeps until a time of CLOCK_REALTIME, in short steps: it may be set meanwhile, and the trace
- * buffer must not run over.
- */
-static int sleep_until(struct sb_run *run, int64_t ns)
-{
-	for (;;) {
-		int64_t left = ns - realtime_ns();
-		int ret = collect_poll(run);
-
-		if (ret || left <= 0)
-			return ret;
-		if (sb_stopped())
-			return -EINTR;
-		sb_sleep_ns(left > (int64_t)SB_NS_PER_S ? SB_NS_PER_S : (uint64_t)left);
-	}
-}
+#include "seconds.h"
 
 /*
  * The kernel's timer is set in whole seconds from the moment of the first timeout, so it is
@@ -46,46 +13,27 @@ static int let_expire(struct sb_run *run)
 {
 	struct keygc_state *state = keygc_state(run);
 	uint64_t wait = keygc_params(run)->expiry;
-	int64_t second = realtime_ns() / (int64_t)SB_NS_PER_S + 1;
-	int ret = sleep_until(run, second * (int64_t)SB_NS_PER_S);
+	int64_t second = seconds_now_ns() / (int64_t)SB_NS_PER_S + 1;
+	int ret = seconds_wait_kernel(run, second);
 
 	/* Setting a timeout costs less than adding the key did: twice that is plenty. */
 	if (!wait)
 		wait = 1 + 2 * state->make_ns / SB_NS_PER_S;
-	/* The kernel's own second turns with the next tick. */
-	while (!ret && keys_kernel_second() < second) {
-		sb_sleep_ns(SB_NS_PER_MS);
-		ret = sb_stopped() ? -EINTR : 0;
-	}
 	if (!ret)
 		ret = keys_set_expiry(run, &state->set, second + (int64_t)wait);
 	if (!ret)
-		ret = sleep_until(run, (second + (int64_t)wait) * (int64_t)SB_NS_PER_S);
+		ret = seconds_wait(run, (second + (int64_t)wait) * (int64_t)SB_NS_PER_S);
 	return ret;
+}
+
+static int measure(struct sb_run *run)
+{
+	const struct pass_plan plan = { .arm = let_expire, .rings_stay = true };
+
+	return pass_both(run, &plan);
 }
 
 int phase_expired(struct sb_run *run)
 {
-	const struct pass_plan plan = { .arm = let_expire, .rings_stay = true };
-	char before[SB_NUM_LEN];
-	uint64_t delay;
-	int ret = sb_sysctl_read(GC_DELAY, &delay);
-
-	if (ret)
-		return sb_err(ret, "reading /proc/sys/" GC_DELAY);
-	/* Read by the kernel when a timeout is set, so before the first. */
-	ret = delay ? sb_sysctl_set(&run->sysctls, GC_DELAY, "0") : 0;
-	if (ret == -EACCES || ret == -EPERM || ret == -EROFS)
-		return sb_skip(run,
-			       "expired keys stay for kernel.keys.gc_delay = %" PRIu64
-			       " s, which "
-			       "only root may set to 0",
-			       delay);
-	if (ret)
-		return ret;
-	ret = pass_both(run, &plan);
-	snprintf(before, sizeof(before), "%" PRIu64, delay);
-	if (delay && sb_sysctl_set(&run->sysctls, GC_DELAY, before) && !ret)
-		ret = -EIO;
-	return ret;
+	return gcdelay_none(run, measure);
 }

@@ -10,6 +10,8 @@
 
 #define OFFSET(field) offsetof(struct keygc_params, field)
 
+static const char *const yes_no[] = { "yes", "no", NULL };
+
 static const struct sb_option options[] = {
 	{ "keys",
 	  SB_OPT_LIST,
@@ -74,14 +76,36 @@ static const struct sb_option options[] = {
 	  NULL,
 	  { "120" },
 	  "How long to wait for keys to go" },
+	{ "trace",
+	  SB_OPT_CHOICE,
+	  OFFSET(trace),
+	  NULL,
+	  0,
+	  0,
+	  yes_no,
+	  { "yes" },
+	  "Record the collector's executions; without, all_cpu has not the cost of that" },
+	{ "rounds",
+	  SB_OPT_U64,
+	  OFFSET(rounds),
+	  NULL,
+	  1,
+	  90,
+	  NULL,
+	  { "8" },
+	  "Rounds of phase expiry_lost, each with the timer 10 ms earlier in its second" },
 	{ 0 },
 };
 
 static const struct sb_phase phases[] = {
 	{ "unused", "keys whose last reference goes away", phase_unused },
 	{ "expired", "keys that time out while linked", phase_expired },
+	{ "expiry_lost", "keys that time out as a pass of the collector ends",
+	  phase_expiry_lost },
 	{ 0 },
 };
+
+static const char *const on_demand[] = { "expiry_lost", NULL };
 
 static const struct sb_pool pools[] = {
 	{ "combined", "both phases' samples together (not run)",
@@ -103,6 +127,10 @@ static const struct sb_metric metrics[] = {
 	  .primary = "avg",
 	  .wobble = 0.7,
 	  .help = "CPU time of the collector per key" },
+	{ .name = "all_cpu",
+	  .unit = "ns",
+	  .better = "lower",
+	  .help = "CPU time of all that ran until the last key was gone, per key" },
 	{ .name = "gc_passes",
 	  .unit = "count",
 	  .better = "none",
@@ -122,6 +150,10 @@ static const struct sb_metric metrics[] = {
 	  .plot = "latency",
 	  .wobble = 35,
 	  .help = "another work item's round trip, collector running" },
+	{ .name = "left_behind",
+	  .unit = "count",
+	  .better = "lower",
+	  .help = "keys still there 3 s after they expired" },
 	{ .name = "add_key",
 	  .unit = "us",
 	  .better = "lower",
@@ -177,7 +209,8 @@ static int prepare(struct sb_run *run)
 
 	state = (struct keygc_state){ .random = run->seed };
 	run->state = &state;
-	if (sb_wqtrace_open(&state.trace, "key_garbage_collector", why, sizeof(why)))
+	if (!keygc_params(run)->trace &&
+	    sb_wqtrace_open(&state.trace, "key_garbage_collector", why, sizeof(why)))
 		sb_msg("gc_work, gc_cpu, gc_passes, gc_queue left out: %s", why);
 	if (access("/proc/sys/vm/stat_refresh", R_OK))
 		sb_msg("bystander left out: /proc/sys/vm/stat_refresh: %s", strerror(errno));
@@ -203,6 +236,7 @@ static const struct sb_bench keygcbench = {
 		"others feel of it",
 	.options = options,
 	.phases = phases,
+	.on_demand = on_demand,
 	.pools = pools,
 	.metrics = metrics,
 	.needs = needs,

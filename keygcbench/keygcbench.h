@@ -17,6 +17,8 @@ struct keygc_params {
 	uint64_t expiry;       /* s; 0 = as short as setting the timeouts allows */
 	double probe_interval; /* us */
 	double timeout;	       /* s */
+	uint64_t rounds;       /* of phase expiry_lost */
+	int trace;	       /* 0 = yes, 1 = no */
 };
 
 struct keygc_state {
@@ -47,5 +49,6 @@ int room_make(struct sb_run *run, uint64_t keys);
 
 int phase_unused(struct sb_run *run);
 int phase_expired(struct sb_run *run);
+int phase_expiry_lost(struct sb_run *run);
 
 #endif

@@ -62,7 +62,7 @@ static int watch(struct sb_run *run, const struct pass_plan *plan)
 		ret = collect_start(run);
 	if (!ret && plan->arm)
 		ret = plan->arm(run);
-	c.origin = sb_now_ns();
+	collect_origin(run, &c);
 	if (!ret && plan->let_go)
 		ret = plan->let_go(run);
 	atomic_init(&floor, floor_after(run, plan));

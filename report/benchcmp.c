@@ -18,6 +18,7 @@
 #include "kcidb.h"
 #include "ktap.h"
 #include "plotdata.h"
+#include "shapes.h"
 #include "summary.h"
 #include "sweeps.h"
 #include "tables.h"
@@ -159,6 +160,8 @@ static int dispatch(const struct arguments *a)
 		return bound(a);
 	if (a->words && !strcmp(a->word[0], "kcidb"))
 		return kcidb(a);
+	if (a->words > 2 && !strcmp(a->word[0], "shapes"))
+		return shapes_main(a->word[1], (const char *const *)&a->word[2], a->words - 2);
 	for (unsigned int i = 0; a->words && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(a->word[0], commands[i].name) && a->words == 3)
 			return on_run(i, a);
@@ -192,6 +195,7 @@ int main(int argc, char **argv)
 		       "  sweeps RUN...           sweeps of several runs side by side\n"
 		       "  trend FIGURE KERNEL RUN...   one figure over many runs\n"
 		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
+		       "  shapes DIR KERNEL...    tables and plot data of scripts/scaling\n"
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };

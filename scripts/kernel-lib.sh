@@ -49,16 +49,30 @@ kb_flavours() {
 	done
 }
 
-# The patches of a variant in series order, a path a line.
+# The patches of a variant in series order, a path a line. A line @OTHER stands for those of
+# another variant. One that builds upon itself, over whatever detour, gets a path that is none.
 kb_patches() {	# kb_patches VARIANT [MUTANT-FILE]
-	local dir=$sb_root/kernels/variants/$1 name
-	if [ -f "$dir/series" ]; then
-		while read -r name; do
-			case $name in '' | '#'*) continue ;; esac
-			echo "$dir/$name"
-		done <"$dir/series"
-	fi
+	kb_series "$1" ''
 	[ -z "${2:-}" ] || echo "$2"
+}
+
+kb_series() {	# kb_series VARIANT VARIANTS-AROUND-IT
+	local dir=$sb_root/kernels/variants/$1 name
+	[ -f "$dir/series" ] || return 0
+	while read -r name; do
+		case $name in
+		'' | '#'*) ;;
+		@*)
+			if [ ! -f "$sb_root/kernels/variants/${name#@}/about" ] ||
+				[[ " $2 $1 " == *" ${name#@} "* ]]; then
+				echo "$dir/$name"
+			else
+				kb_series "${name#@}" "$2 $1"
+			fi
+			;;
+		*) echo "$dir/$name" ;;
+		esac
+	done <"$dir/series"
 }
 
 # -- Configurations -----------------------------------------------------------------------------

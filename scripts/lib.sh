@@ -9,7 +9,7 @@ sb_installed=
 # Where the programs are: a build of another flavour (sanitizers, static) names its own folder.
 # shellcheck disable=SC2034
 sb_bin=${STALLBENCH_BIN:-$sb_root}
-# Statically linked builds, for guests.
+# Statically linked builds, for guests and for other machines.
 # shellcheck disable=SC2034
 sb_static=${STALLBENCH_STATIC:-$sb_root/build/static}
 # Built kernels, results, and what is kept between clones and runs.
