@@ -195,7 +195,7 @@ if [ -n "$guests" ] && [ -z "$dist_tools$sb_installed" ]; then
 		sb_die "$SB_USAGE" "the build of the guests' programs failed"
 fi
 [ -z "$hosts$slurm" ] || [ -z "$sb_foreign" ] ||
-	sb_die "$SB_USAGE" "--arch $sb_arch goes on this machine only, not with --hosts or --slurm"
+	sb_die "$SB_USAGE" "--arch $sb_arch: guests of another architecture run on this machine alone, not with --hosts or --slurm"
 if [ -n "$hosts" ]; then
 	hosts_guestrun=${dist_tools:+$dist_tools/bin/guest/guestrun}
 	: "${hosts_guestrun:=$sb_static/guest/guestrun}"
