@@ -2,6 +2,8 @@
 # Targets: all deps check bench install clean. Honours CC CFLAGS LDFLAGS DESTDIR PREFIX.
 #   SANITIZE=1   everything under ASan and UBSan, in build/sanitize
 #   STATIC=1     static programs for guests, in build/static
+#   TSAN=1       everything under TSan, in build/tsan
+#   FUZZ=1       the fuzzers, by clang, in build/fuzz (make fuzz runs them)
 
 # A benchmark is a folder with this name, a main program of this name, and a line here.
 BENCHES := keygcbench dentrybench srcubench
@@ -17,6 +19,12 @@ else ifdef STATIC
 BUILD := build/static
 LINK := -static
 PKG_CONFIG += --static
+else ifdef TSAN
+BUILD := build/tsan
+VARIANT := -fsanitize=thread -fno-omit-frame-pointer
+else ifdef FUZZ
+BUILD := build/fuzz
+VARIANT := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer
 else
 BUILD := build/host
 endif
@@ -79,6 +87,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 include guest/Makefile.inc
 include tests/Makefile.inc
+include tests/fuzz/Makefile.inc
 include tests/guest/Makefile.inc
 
 install: all
@@ -86,6 +95,6 @@ install: all
 	install -m 755 $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp '$(DESTDIR)$(PREFIX)/bin'
 
 clean:
-	rm -rf build/host build/sanitize build/static $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp
+	rm -rf build/host build/sanitize build/static build/tsan build/fuzz $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp
 
 -include $(shell find build -name '*.d' 2>/dev/null)
