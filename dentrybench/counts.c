@@ -28,11 +28,13 @@ int dentry_state_parse(struct dentry_state *state, const char *text, const char 
 
 int dentry_state_read(struct dentry_state *state)
 {
-	FILE *f = fopen(STATE_FILE, "re");
 	struct utsname uts;
 	char text[256];
 	int ret = 0;
+	FILE *f;
 
+	errno = 0; /* an empty file sets none */
+	f = fopen(STATE_FILE, "re");
 	if (!f || !fgets(text, sizeof(text), f))
 		ret = sb_err(errno ? errno : EIO, STATE_FILE);
 	if (f)

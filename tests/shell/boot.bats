@@ -286,6 +286,39 @@ setup() {
 	[ ! -e "$pidfile" ]
 }
 
+@test "QEMU eats nothing of the list that its caller reads" {
+	printf 'one\ntwo\nthree\n' >"$BATS_TEST_TMPDIR/list"
+	while read -r word; do
+		out=$BATS_TEST_TMPDIR/out.$word
+		run boot_stub "wc -c >$BATS_TEST_TMPDIR/eaten.$word"
+		seen+=("$word")
+	done <"$BATS_TEST_TMPDIR/list"
+	[ "${seen[*]}" = "one two three" ]
+	[ "$(cat "$BATS_TEST_TMPDIR"/eaten.*)" = $'0\n0\n0' ]
+}
+
+@test "-cpu host under KVM only; under emulation four times the limits" {
+	# $output of the dry run is guestrun's command line.
+	limit() { sed -E "s/.* --$1 ([0-9]+) .*/\1/" <<<"$output"; }
+	STALLBENCH_QEMU_BIN=$BATS_TEST_TMPDIR/qemu
+	export STALLBENCH_QEMU_BIN
+	stub_qemu "$STALLBENCH_QEMU_BIN" 'exit 0'
+	dry() {
+		run "$root/scripts/boot-kernel" --dry-run --initramfs "$BATS_FILE_TMPDIR/initramfs" "$@" \
+			"$BATS_FILE_TMPDIR/bzImage" -- true
+		[ "$status" -eq 0 ]
+	}
+	dry --accel kvm
+	[[ $output == *"-accel kvm -cpu host"* ]]
+	boot_limit=$(limit boot-limit) timeout=$(limit timeout)
+	for clock in --real-time --virtual-time; do
+		dry --accel tcg "$clock"
+		[[ $output == *"-accel tcg"* && $output != *"-cpu host"* ]]
+		[ "$(limit boot-limit)" -eq $((4 * boot_limit)) ]
+		[ "$(limit timeout)" -eq $((4 * timeout)) ]
+	done
+}
+
 @test "usage errors" {
 	boot() { "$root/scripts/boot-kernel" "$@"; }
 	run boot
