@@ -3,6 +3,8 @@
 #   SANITIZE=1   everything under ASan and UBSan, in build/sanitize
 #   STATIC=1     static programs for guests, in build/static
 #   ARCH=arm64   the same for guests of another architecture, in build/arm64/static
+#   TSAN=1       everything under TSan, in build/tsan
+#   FUZZ=1       the fuzzers, by clang, in build/fuzz (make fuzz runs them)
 
 # A benchmark is a folder with this name, a main program of this name, and a line here.
 BENCHES := keygcbench dentrybench srcubench
@@ -22,6 +24,12 @@ else ifdef STATIC
 BUILD := build/$(ARCH:%=%/)static
 LINK := -static
 PKG_CONFIG += --static
+else ifdef TSAN
+BUILD := build/tsan
+VARIANT := -fsanitize=thread -fno-omit-frame-pointer
+else ifdef FUZZ
+BUILD := build/fuzz
+VARIANT := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer
 else
 BUILD := build/host
 endif
@@ -85,6 +93,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 include guest/Makefile.inc
 include tests/Makefile.inc
+include tests/fuzz/Makefile.inc
 include tests/guest/Makefile.inc
 
 .PHONY: dist
@@ -94,6 +103,6 @@ dist:
 include scripts/install.inc
 
 clean:
-	rm -rf build/host build/sanitize build/static build/*/static $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp
+	rm -rf build/host build/sanitize build/static build/*/static build/tsan build/fuzz $(foreach b,$(BENCHES),$(b)/$(b)) report/benchcmp
 
 -include $(shell find build -name '*.d' 2>/dev/null)

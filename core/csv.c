@@ -34,10 +34,24 @@ static void separate(struct sb_csv *c)
 	c->row_started = true;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Readers drop blanks around a field that is not quoted. */
+static bool needs_quotes(const char *text)
+{
+	size_t len = strlen(text);
+
+	return text[strcspn(text, ",\"\r\n")] ||
+	       (len && (is_blank(text[0]) || is_blank(text[len - 1])));
+}
+
 void sb_csv_text(struct sb_csv *c, const char *text)
 {
 	separate(c);
-	if (!text[strcspn(text, ",\"\r\n")]) {
+	if (!needs_quotes(text)) {
 		fputs(text, c->file);
 		return;
 	}

@@ -28,11 +28,13 @@ int dentry_state_parse(struct dentry_state *state, const char *text, const char 
 
 int dentry_state_read(struct dentry_state *state)
 {
-	FILE *f = fopen(STATE_FILE, "re");
 	struct utsname uts;
 	char text[256];
 	int ret = 0;
+	FILE *f;
 
+	errno = 0; /* an empty file sets none */
+	f = fopen(STATE_FILE, "re");
 	if (!f || !fgets(text, sizeof(text), f))
 		ret = sb_err(errno ? errno : EIO, STATE_FILE);
 	if (f)
@@ -71,6 +73,8 @@ int dentry_slab_read(int64_t *bytes)
 	while (ret && fgets(line, sizeof(line), f))
 		if (!dentry_slab_parse(line, "dentry", page, bytes))
 			ret = 0;
+	if (ret && !feof(f))
+		ret = -errno;
 	fclose(f);
 	return ret;
 }
@@ -90,6 +94,8 @@ int dentry_meminfo_read(const char *key, int64_t *bytes)
 		*bytes = strtoll(line + len + 1, NULL, 10) * 1024;
 		ret = 0;
 	}
+	if (ret && !feof(f))
+		ret = -errno;
 	fclose(f);
 	return ret;
 }

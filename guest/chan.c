@@ -307,7 +307,7 @@ static int take_noise(struct chan_in *in, uint8_t byte)
 	in->head[in->have++] = byte;
 	if (in->have == sizeof(magic) && memcmp(in->head, magic, sizeof(magic)) == 0)
 		in->at = CHAN_AT_HEADER;
-	else if (in->offset >= CHAN_NOISE_MAX)
+	else if (in->offset > CHAN_NOISE_MAX)
 		return fail(in, -EBADMSG, "only noise");
 	return 0;
 }
@@ -321,21 +321,24 @@ static int take_payload(struct chan_in *in, const uint8_t *data, size_t len)
 		       ?: (in->left ? 0 : file_done(in));
 }
 
-/* Takes some of the @len (> 0) bytes at @data; *@used says how many. */
+/*
+ * Takes some of the @len (> 0) bytes at @data; *@used says how many. They are counted before
+ * they are judged, so that an error names the same byte however the stream is cut.
+ */
 static int step(struct chan_in *in, const uint8_t *data, size_t len, size_t *used)
 {
 	switch (in->at) {
 	case CHAN_AT_NOISE:
-		*used = 1;
+		in->offset += *used = 1;
 		return take_noise(in, *data);
 	case CHAN_AT_HEADER:
-		*used = take(in, in->head, CHAN_HEADER, data, len);
+		in->offset += *used = take(in, in->head, CHAN_HEADER, data, len);
 		return in->have == CHAN_HEADER ? header_done(in) : 0;
 	case CHAN_AT_NAME:
-		*used = take(in, in->name, name_len(in), data, len);
+		in->offset += *used = take(in, in->name, name_len(in), data, len);
 		return in->have == name_len(in) ? name_done(in) : 0;
 	case CHAN_AT_PAYLOAD:
-		*used = in->left < len ? (size_t)in->left : len;
+		in->offset += *used = in->left < len ? (size_t)in->left : len;
 		return take_payload(in, data, *used);
 	default:
 		return fail(in, -EBADMSG, "bytes after the end mark");
@@ -349,7 +352,6 @@ int chan_in_feed(struct chan_in *in, const uint8_t *data, size_t len)
 	while (len > 0 && !in->error) {
 		if (step(in, data, len, &used))
 			break;
-		in->offset += used;
 		data += used;
 		len -= used;
 	}

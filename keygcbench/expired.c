@@ -22,7 +22,8 @@ static int let_expire(struct sb_run *run)
 	if (!ret)
 		ret = keys_set_expiry(run, &state->set, second + (int64_t)wait);
 	if (!ret)
-		ret = seconds_wait(run, (second + (int64_t)wait) * (int64_t)SB_NS_PER_S);
+		ret = seconds_wait(run, (second + (int64_t)wait) * (int64_t)SB_NS_PER_S,
+				   wait + 1);
 	return ret;
 }
 

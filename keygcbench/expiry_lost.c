@@ -111,12 +111,15 @@ static int one_round(struct sb_run *run, uint64_t number, uint64_t *serial, uint
 	if (!ret)
 		ret = set_timeouts(&keys, 3);
 	if (!ret)
-		ret = seconds_wait(run, (second + 1) * (int64_t)SB_NS_PER_S + FIRST_NS -
-						(int64_t)(number * STEP_NS));
+		ret = seconds_wait(run,
+				   (second + 1) * (int64_t)SB_NS_PER_S + FIRST_NS -
+					   (int64_t)(number * STEP_NS),
+				   2);
 	if (!ret && keyctl_set_timeout(keys.early, 1) < 0)
 		ret = sb_err(errno, "setting a timeout");
 	if (!ret)
-		ret = seconds_wait(run, (second + 3 + GRACE_S) * (int64_t)SB_NS_PER_S);
+		ret = seconds_wait(run, (second + 3 + GRACE_S) * (int64_t)SB_NS_PER_S,
+				   3 + GRACE_S);
 	if (!ret)
 		ret = count_beyond(run, floor, &left);
 	if (!ret)

@@ -12,13 +12,14 @@ int64_t seconds_now_ns(void);
 
 /*
  * Sleeps until a time of CLOCK_REALTIME, in short steps: it may be set meanwhile, and the trace
- * buffer must not run over. Returns 0, -EINTR, or -errno after a message.
+ * buffer must not run over. @most_s: how many seconds away it can be, if nobody sets the clock.
+ * Returns 0, -EINTR, -ETIME (it was set back) or another -errno, both after a message.
  */
-int seconds_wait(struct sb_run *run, int64_t ns);
+int seconds_wait(struct sb_run *run, int64_t ns, uint64_t most_s);
 
 /*
  * Sleeps until a second has begun for the kernel, too, whose own second turns with the next
- * tick. Returns as seconds_wait().
+ * tick. It is the next one at the latest. Returns as seconds_wait().
  */
 int seconds_wait_kernel(struct sb_run *run, int64_t second);
 

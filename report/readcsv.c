@@ -27,7 +27,9 @@ struct reader {
 	unsigned int fields;
 	int wanted[COLUMNS_MAX]; /* place in the file of each named column */
 	unsigned int width;	 /* of the header; 0 = not read yet */
-	unsigned long line;
+	unsigned long line;	 /* where the present row begins */
+	unsigned long inner;	 /* line ends within its quoted fields */
+	int last_end;		 /* the byte that ended the row before */
 	unsigned long row_bytes;
 	int error;
 };
@@ -74,6 +76,8 @@ static void on_field(void *text, size_t len, void *data)
 	r->field[r->fields++] = r->text_len;
 	if (len)
 		memcpy(r->text + r->text_len, text, len);
+	for (size_t i = 0; i < len; i++)
+		r->inner += ((char *)text)[i] == '\n';
 	r->text_len += len;
 	r->text[r->text_len++] = '\0';
 }
@@ -115,17 +119,21 @@ static void read_row(struct reader *r)
 static void on_row(int end, void *data)
 {
 	struct reader *r = data;
+	/* Blank lines are rows of no field, and so is what lies between CR and LF. */
+	bool same_line = end == '\n' && r->last_end == '\r';
 
-	(void)end;
 	if (!r->error && r->fields) {
 		if (!r->width)
 			read_header(r);
 		else
 			read_row(r);
 	}
+	if (!same_line)
+		r->line += 1 + r->inner;
+	r->last_end = end;
 	r->fields = 0;
 	r->text_len = 0;
-	r->line++;
+	r->inner = 0;
 }
 
 /* The bytes of the file, less a byte order mark at its beginning. */
@@ -147,7 +155,7 @@ static void parse(struct reader *r, FILE *in)
 	char buf[65536];
 	size_t got;
 
-	if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI)) {
+	if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL)) {
 		fail(r, -ENOMEM, "cannot set up the CSV parser");
 		return;
 	}

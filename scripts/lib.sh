@@ -92,7 +92,7 @@ sb_csv_row() {
 	local field row=
 	for field; do
 		case $field in
-		*[,\"$'\r\n']*) field=\"${field//\"/\"\"}\" ;;
+		*[,\"$'\r\n']* | [$' \t']* | *[$' \t']) field=\"${field//\"/\"\"}\" ;;
 		esac
 		row+=,$field
 	done

@@ -147,7 +147,7 @@ setup() {
 	[ "$status" -eq 1 ]
 	status_is splat
 	[ -e "$out/results.csv" ]
-	[ "$(sed -n 2p "$out/console.csv")" = 'bad,WARNING: ,1,"[ 2.0] WARNING: CPU: 0 PID: 1, ""x"""' ]
+	[ "$(sed -n 2p "$out/console.csv")" = 'bad,"WARNING: ",1,"[ 2.0] WARNING: CPU: 0 PID: 1, ""x"""' ]
 }
 
 @test "hogged CPU lines are counted, and no verdict" {
@@ -286,6 +286,39 @@ setup() {
 	[ ! -e "$pidfile" ]
 }
 
+@test "QEMU eats nothing of the list that its caller reads" {
+	printf 'one\ntwo\nthree\n' >"$BATS_TEST_TMPDIR/list"
+	while read -r word; do
+		out=$BATS_TEST_TMPDIR/out.$word
+		run boot_stub "wc -c >$BATS_TEST_TMPDIR/eaten.$word"
+		seen+=("$word")
+	done <"$BATS_TEST_TMPDIR/list"
+	[ "${seen[*]}" = "one two three" ]
+	[ "$(cat "$BATS_TEST_TMPDIR"/eaten.*)" = $'0\n0\n0' ]
+}
+
+@test "-cpu host under KVM only; under emulation four times the limits" {
+	# $output of the dry run is guestrun's command line.
+	limit() { sed -E "s/.* --$1 ([0-9]+) .*/\1/" <<<"$output"; }
+	STALLBENCH_QEMU_BIN=$BATS_TEST_TMPDIR/qemu
+	export STALLBENCH_QEMU_BIN
+	stub_qemu "$STALLBENCH_QEMU_BIN" 'exit 0'
+	dry() {
+		run "$root/scripts/boot-kernel" --dry-run --initramfs "$BATS_FILE_TMPDIR/initramfs" "$@" \
+			"$BATS_FILE_TMPDIR/bzImage" -- true
+		[ "$status" -eq 0 ]
+	}
+	dry --accel kvm
+	[[ $output == *"-accel kvm -cpu host"* ]]
+	boot_limit=$(limit boot-limit) timeout=$(limit timeout)
+	for clock in --real-time --virtual-time; do
+		dry --accel tcg "$clock"
+		[[ $output == *"-accel tcg"* && $output != *"-cpu host"* ]]
+		[ "$(limit boot-limit)" -eq $((4 * boot_limit)) ]
+		[ "$(limit timeout)" -eq $((4 * timeout)) ]
+	done
+}
+
 @test "usage errors" {
 	boot() { "$root/scripts/boot-kernel" "$@"; }
 	run boot
@@ -368,4 +401,24 @@ setup() {
 	run boot_stub 'exit 0'
 	[ "$status" -eq 2 ]
 	[ "$(cat "$out/thesis")" = thesis ]
+}
+
+@test "QEMU deaf to every signal that can be ignored: timeout all the same, and none left" {
+	run boot_stub 'trap "" TERM INT HUP QUIT; while :; do sleep 0.1; done' --timeout 1
+	[ "$status" -eq 1 ]
+	status_is timeout
+	stub_gone
+}
+
+@test "QEMU that dies in the middle of a file, and one that babbles into the channel: incomplete, no file" {
+	stream "$BATS_TEST_TMPDIR/s" 'seq 1000 >results.csv'
+	run boot_stub "head -c 2000 $BATS_TEST_TMPDIR/s >>\"\$chan\"; kill -KILL \$\$"
+	[ "$status" -eq 1 ]
+	[[ $output == *"QEMU was killed by signal 9; truncated"* ]]
+	[ ! -e "$out/results.csv" ]
+	run boot_stub 'head -c 100000 /dev/urandom >>"$chan"; exec sleep 1000' --timeout 20
+	[ "$status" -eq 1 ]
+	[[ $output == *"incomplete: only noise"* ]]
+	status_is incomplete
+	stub_gone
 }

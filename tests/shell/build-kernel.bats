@@ -167,6 +167,21 @@ compiled() { wc -l <"$HOME/compiled"; }
 	[ "$status" -eq 0 ]
 }
 
+@test "what is missing is named all at once, before anything is built" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	unshare -m true || skip "no mount namespace of our own here"
+	mkdir "$BATS_TEST_TMPDIR/path"
+	ln -sf /usr/bin/* /usr/sbin/* "$BATS_TEST_TMPDIR/path/"
+	rm "$BATS_TEST_TMPDIR"/path/{bc,flex,bison}
+	# libelf is a header; with it the others of that folder are gone, too.
+	PATH=$BATS_TEST_TMPDIR/path run unshare -m sh -c 'mount -t tmpfs none /usr/include && exec "$@"' sh \
+		scripts/build-kernel --no-install --source "$tree" plain
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *"missing: "*flex*bison*" bc "*libelf-dev* ]]
+	[ ! -e "$HOME/compiled" ]
+}
+
 @test "everything wrong is named at once, with status 2" {
 	echo 'CONFIG_ODD' >>kernels/base.config
 	echo 'two.patch' >>kernels/variants/patched/series

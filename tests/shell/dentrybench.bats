@@ -302,6 +302,39 @@ interrupted() {	# interrupted SIGNAL STATUS SECONDS ARGUMENTS...
 	EOF
 }
 
+# A pipe of dentry-state's lines, each of a smaller count. A reader takes 4096 bytes at once, so the
+# lines are of 64.
+falling_counts() {	# falling_counts FIFO
+	local negative=149090000
+	exec 8<>"$1"
+	while [ -e "$1" ]; do
+		printf '%-63s\n' "1902570000 1888370000 45 0 $((negative -= 100)) 0" >&8
+	done
+}
+
+@test "others drop dentries meanwhile: a delta below zero, and no wrapped number" {
+	need_root
+	unshare -m true || skip "no mount namespace of our own here"
+	mkfifo counts
+	falling_counts counts 3>&- &
+	pid=$!
+	run -0 timeout 60 unshare -m sh -c 'mount --bind counts /proc/sys/fs/dentry-state && exec "$@"' sh \
+		"$dentrybench" --quiet --dir . --count 1000 --phase negative_create --csv out.csv --hist hist.csv
+	rm counts
+	moved=$(field out.csv negative_create retained avg)
+	[ "$moved" -lt 0 ] && [ "$moved" -gt -10000000 ]
+	grep -q ",negative_create,retained,count,-[0-9]*,-[0-9]*,1$" hist.csv
+}
+
+@test "no cpufreq, as in most virtual machines: its governor is unknown, and nothing fails" {
+	need_root
+	unshare -m true || skip "no mount namespace of our own here"
+	run -0 unshare -m sh -c 'mount -t tmpfs none /sys/devices/system/cpu && exec "$@"' sh \
+		"$dentrybench" --quiet --dir . --count 1000 --phase positive_lookup --csv out.csv --env env.csv
+	grep -qx 'governor,unknown' env.csv
+	[ "$(field out.csv positive_lookup rate errors)" -eq 0 ]
+}
+
 @test "help and lists" {
 	run -0 "$dentrybench" --help
 	[[ $output == *"--dir=TEXT"*"--engine=sync|uring"* ]]

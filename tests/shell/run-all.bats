@@ -10,39 +10,11 @@ setup() {
 	export NO_INSTALL=1
 }
 
-# A benchmark of two phases that does as told by files: fail, skip, hang, and counts its runs.
+# A benchmark that does as told by files: tests/helpers/stub-bench.
 stub_bench() {
 	mkdir -p stub/keygcbench stub/report
 	ln -s "$bin/report/benchcmp" stub/report/benchcmp
-	cat >stub/keygcbench/keygcbench <<-'EOF'
-		#!/bin/bash
-		here=$(dirname "$0")
-		boot=0
-		while [ $# -gt 0 ]; do
-			case $1 in
-			--csv) csv=$2 ;;
-			--boot) boot=$2 ;;
-			--list-phases) echo "one	first"; exit 0 ;;
-			--list-metrics)
-				echo "bench,metric,unit,better,primary,plot,wobble_percent,help"
-				echo "keygcbench,gc_work,us,lower,max,,,an execution"
-				exit 0 ;;
-			esac
-			shift
-		done
-		echo "$boot" >>"$here/runs"
-		[ ! -e "$here/hang$boot" ] || exec sleep 61.007
-		[ ! -e "$here/skip" ] || exit 77
-		[ ! -e "$here/slow$boot" ] || { trap 'sleep 1.5; exit 143' TERM; sleep 61.007 & wait; }
-		[ ! -e "$here/empty" ] || { : >"$csv"; exit 0; }
-		# Like a benchmark that dies: its files are there, and empty.
-		[ ! -e "$here/fail$boot" ] || { : >"$csv"; echo "keygcbench: no luck" >&2; exit 1; }
-		{
-			echo "kernel,bench,boot,phase,metric,unit,better,n,errors,min,avg,max,var,p50,p90,p99,p999"
-			echo "host,keygcbench,$boot,one,gc_work,us,lower,2,0,1000,${boot}500,3000,4,1000,,,"
-		} >"$csv"
-	EOF
-	chmod +x stub/keygcbench/keygcbench
+	cp "$root/tests/helpers/stub-bench" stub/keygcbench/keygcbench
 	export STALLBENCH_BIN=$PWD/stub
 }
 
@@ -258,6 +230,72 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	need_root
 	run -0 "$root/run-all.sh" -o out -b keygcbench:unused -- --keys 300
 	grep -q 'gc_work' out/plots/distribution.keygcbench.svg
+}
+
+# Everything on PATH except PROGRAM...
+path_without() {	# path_without PROGRAM...: prints a folder
+	local dir=$PWD/without program
+	mkdir -p "$dir"
+	ln -sf /usr/bin/* /usr/sbin/* /bin/* "$dir/" 2>/dev/null || true
+	for program; do rm -f "$dir/$program"; done
+	printf '%s\n' "$dir"
+}
+
+@test "no gnuplot at all: a warning, tables and CSV are there" {
+	stub_bench
+	PATH=$(path_without gnuplot) run -0 "$root/run-all.sh" -b keygcbench -o out
+	[[ $output == *"gnuplot-nox"* ]]
+	[ -s out/tables.txt ] && [ -s out/summary.csv ]
+	[ ! -e out/plots ] || [ -z "$(find out/plots -name '*.svg')" ]
+}
+
+@test "whatever awk and date there are: the same figures, none cut at 2^31 or by an exponent" {
+	stub_bench
+	sed -i 's/,1000,\${boot}500,3000,4,1000,,,/,3000000001,3000000002.5,1234567890123,4e18,3000000002,,,/; s/4e18/4000000000000000001/' \
+		stub/keygcbench/keygcbench
+	grep -q 1234567890123 stub/keygcbench/keygcbench
+	run -0 "$root/run-all.sh" -b keygcbench -o usual --no-plots
+	[ "$(field usual/summary.csv one gc_work max)" = 1234567890123 ]
+	mkdir fake
+	ln -s "$(command -v busybox)" fake/date
+	for awk in mawk busybox gawk original-awk; do
+		command -v "$awk" >/dev/null || continue
+		rm -rf fake/awk out
+		ln -s "$(command -v "$awk")" fake/awk
+		PATH=$PWD/fake:$PATH run -0 "$root/run-all.sh" -b keygcbench -o out --no-plots
+		cmp usual/results.csv out/results.csv
+		cmp usual/summary.csv out/summary.csv
+		cmp usual/tables.txt out/tables.txt
+		run ! grep -r '%N' out --include='*.csv'
+	done
+	# Busybox' date prints it as it is.
+	run ! grep -nE 'date .*%N' "$root/run-all.sh" "$root"/scripts/*
+}
+
+@test "as sudo: what the run made belongs to who called it" {
+	need_root
+	stub_bench
+	mkdir tree
+	cp -r "$root"/{run-all.sh,scripts,kernels,report,guest,Makefile} tree/
+	mkdir -p tree/build tree/results
+	cp -r "$root/results/reference" tree/results/
+	SUDO_UID=12345 SUDO_GID=12346 run -0 tree/run-all.sh -b keygcbench -o out --no-plots
+	[ -z "$(find out tree/build tree/results ! -uid 12345)" ]
+	[ -z "$(find out ! -gid 12346)" ]
+	SUDO_UID=12345 SUDO_GID=12346 run -0 tree/run-all.sh -b keygcbench --no-plots
+	[ -z "$(find tree/results ! -uid 12345)" ]
+}
+
+@test "a full disk and a closed pipe: not zero, and said" {
+	stub_bench
+	run bash -c '"$1" --list >/dev/full' - "$root/run-all.sh"
+	[ "$status" -ne 0 ]
+	[[ $output == *"No space left on device"* ]]
+	run bash -c '"$1" -b keygcbench -o out --no-plots >/dev/full' - "$root/run-all.sh"
+	[ "$status" -ne 0 ]
+	[[ $output == *"No space left on device"* ]]
+	run bash -c '{ "$1" -b keygcbench -o piped --no-plots; echo "status=$?" >&2; } | true' - "$root/run-all.sh"
+	[[ $output == *"status="[1-9]* ]]
 }
 
 @test "benchcmp refuses what is no run folder, and broken files by name and line" {

@@ -46,6 +46,7 @@ static const char *const columns[] = { "value", "name", NULL };
 
 struct seen {
 	unsigned int rows;
+	unsigned long line; /* of the last one */
 	char value[64], name[64];
 };
 
@@ -53,7 +54,7 @@ static int on_row(char **f, unsigned long line, void *data)
 {
 	struct seen *s = data;
 
-	(void)line;
+	s->line = line;
 	s->rows++;
 	snprintf(s->value, sizeof(s->value), "%s", f[0]);
 	snprintf(s->name, sizeof(s->name), "%s", f[1]);
@@ -84,6 +85,50 @@ static void what_is_written_reads_back(void **state)
 	assert_int_equal(s.rows, 1);
 	assert_string_equal(s.name, NASTY);
 	assert_string_equal(s.value, "0.1");
+}
+
+/* A reader takes unquoted blanks for decoration. */
+static void blanks_at_the_edges_stay(void **state)
+{
+	static const char *const texts[] = { " a", "a ", "\ta", "a\t", " ", "a b" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct sb_csv c;
+		struct seen s = { 0 };
+
+		assert_int_equal(sb_csv_open(&c, path), 0);
+		sb_csv_header(&c, "name,value");
+		sb_csv_text(&c, texts[i]);
+		sb_csv_text(&c, texts[i]);
+		sb_csv_end_row(&c);
+		assert_int_equal(sb_csv_close(&c), 0);
+		assert_int_equal(readcsv(path, columns, on_row, &s), 0);
+		assert_string_equal(s.name, texts[i]);
+		assert_string_equal(s.value, texts[i]);
+	}
+}
+
+static void a_row_knows_its_line(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned long line;
+	} files[] = {
+		{ "name,value\nx,1\n", 2 },
+		{ "\n\nname,value\n\n\nx,1\n\n", 6 },
+		{ "name,value\r\nx,1\r\ny,2\r\n", 3 },
+		{ "name,value\r\n\r\nx,1", 3 },
+		{ "name,value\n\"two\nlines\",1\ny,2\n", 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct seen s;
+
+		assert_int_equal(read_text(files[i].text, strlen(files[i].text), &s), 0);
+		assert_int_equal(s.line, files[i].line);
+	}
 }
 
 static void dressed_up_files_equal_their_plain_twin(void **state)
@@ -154,6 +199,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_reads_back),
+		cmocka_unit_test(blanks_at_the_edges_stay),
+		cmocka_unit_test(a_row_knows_its_line),
 		cmocka_unit_test(dressed_up_files_equal_their_plain_twin),
 		cmocka_unit_test(broken_files_are_refused),
 		cmocka_unit_test(an_endless_line_is_refused),
