@@ -77,6 +77,26 @@ setup() {
 	done
 }
 
+@test "a machine that falls silent: noticed, and its cells run on the other one" {
+	[ -n "${STALLBENCH_FULL-}" ] || skip "with STALLBENCH_FULL=1"
+	here "$root/run-all.sh" "${small[@]}" --hosts both -o out -- --keys 500 >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 900); do
+		! pgrep -f "^[^ ]*qemu-system.*file,id=console,path=/root/.cache/stallbench/runs" >qemus || [ "$(wc -l <qemus)" -lt 2 ] || break
+		sleep 0.1
+	done
+	ip -n "$(ns b)" link set eth0 down
+	got=0
+	wait "$pid" || got=$?
+	ip -n "$(ns b)" link set eth0 up
+	cat log
+	[ "$got" -eq 0 ]
+	cmp "$runs/one/results.csv" out/results.csv
+	# What a dead connection leaves there ends by itself, as soon as sshd notices, too.
+	machine_off b
+	machine_on b
+}
+
 @test "in real time all cells have one machine, and keep it" {
 	[ -n "${STALLBENCH_FULL-}" ] || skip "with STALLBENCH_FULL=1"
 	run -0 here "$root/run-all.sh" "${small[@]}" --real-time --accel tcg --hosts both -o out -- --keys 500
