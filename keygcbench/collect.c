@@ -146,11 +146,14 @@ static int add_execution(struct sb_run *run, const struct collection *c,
 			 const struct sb_wq_exec *e)
 {
 	struct sb_series *work = sb_series(run, "gc_work"), *queue = sb_series(run, "gc_queue");
+	struct sb_series *cpu = sb_series(run, "gc_work_cpu");
 	int ret;
 
-	if (!work || !queue)
+	if (!work || !queue || !cpu)
 		return -ENOMEM;
 	ret = sb_series_add_at(work, since(c->origin, e->start), sb_us(e->end - e->start));
+	if (!ret)
+		ret = sb_series_add(cpu, sb_us(e->cpu));
 	if (!ret && e->queued)
 		ret = sb_series_add(queue, sb_us(e->start - e->queued));
 	return ret;

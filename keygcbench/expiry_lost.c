@@ -100,7 +100,7 @@ static int one_round(struct sb_run *run, uint64_t number, uint64_t *serial, uint
 	struct sb_series *lost = sb_series(run, "left_behind");
 	/* Second T - 2; what expires in T is given its timeout in T - 1. */
 	int64_t second;
-	struct keys keys;
+	struct keys keys = { 0 };
 	uint64_t left = 0;
 	int ret = lost ? add_keys(&state->set, &keys, serial) : -ENOMEM;
 

@@ -211,7 +211,7 @@ static unsigned int all_keys(const struct shapes *s, uint64_t *keys, unsigned in
 
 static void summary(const struct shapes *s, FILE *out)
 {
-	uint64_t keys[32];
+	uint64_t keys[32] = { 0 };
 	unsigned int count = all_keys(s, keys, sizeof(keys) / sizeof(keys[0]));
 	char text[SB_NUM_LEN];
 

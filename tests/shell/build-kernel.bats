@@ -196,6 +196,31 @@ compiled() { wc -l <"$HOME/compiled"; }
 	[[ $output == *"-j needs a number"* ]]
 }
 
+@test "a series builds on another variant's; not on itself, nor on one that is not there" {
+	mkdir kernels/variants/further
+	echo 'Two lines changed' >kernels/variants/further/about
+	printf '@patched\nthree.patch\n' >kernels/variants/further/series
+	printf -- '--- a/kernel/a.c\n+++ b/kernel/a.c\n@@ -1,3 +1,3 @@\n one\n 2\n-three\n+3\n' \
+		>kernels/variants/further/three.patch
+	build --as k further
+	[ "$status" -eq 0 ]
+	[ "$(head -n 3 build/kernels/k/bzImage)" = $'one\n2\n3' ]
+	grep -q '^patch.*one.patch' build/kernels/k/manifest
+	# What it builds on is part of what it is.
+	sed -i 's/^+2/+zwei/' kernels/variants/patched/one.patch
+	sed -i 's/^ 2$/ zwei/' kernels/variants/further/three.patch
+	build --as k further
+	[[ $output != *"built before"* ]]
+	echo '@further' >>kernels/variants/patched/series
+	build --as k further
+	[ "$status" -eq 2 ]
+	[[ $output == *"its series names @further, which is not there"* ]]
+	echo '@nosuch' >kernels/variants/further/series
+	build --as k further
+	[ "$status" -eq 2 ]
+	[[ $output == *"its series names @nosuch, which is not there"* ]]
+}
+
 @test "a build that fails: status 1, its error shown, no kernel; the others are built" {
 	sed -i 's/^+2/+syntax/' kernels/variants/patched/one.patch
 	build patched plain

@@ -90,9 +90,10 @@ full() {
 	[ -z "${STALLBENCH_NO_KERNELS-}" ] || skip "no kernel source here"
 }
 
-@test "keys-gc-bounded: 20 times smaller at N = 200,000 in every shape, and flat" {
+@test "keys-gc-bounded: 20 times smaller at N = 200,000 in every shape, and flat but for a tick" {
 	full
 	run -0 "$root/scripts/scaling" --no-plots -k baseline -k keys-gc-bounded --keys 10000,200000 -o run
+	# Whoever else runs may keep the collector waiting for a tick, 4 ms here, in mid-execution.
 	awk -F, '
 		NR > 1 { work[$1, $2, $3, $4] = $7 }
 		END {
@@ -101,7 +102,7 @@ full() {
 				if (part[1] != "keys-gc-bounded" || part[4] != 200000) continue
 				shapes++
 				if (work["baseline", part[2], part[3], 200000] < 20 * work[at] ||
-				    work[at] > 3 * work[part[1], part[2], part[3], 10000]) {
+				    work[at] > 4000 + work[part[1], part[2], part[3], 10000]) {
 					print part[2], part[3], work[at]
 					bad = 1
 				}
