@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Targets: all deps check bench dist install clean. Honours CC CFLAGS LDFLAGS DESTDIR PREFIX.
+# Targets: all deps check bench dist install clean; more in tests/ and CONTRIBUTING.md. Honours CC CFLAGS LDFLAGS DESTDIR PREFIX.
 #   SANITIZE=1   everything under ASan and UBSan, in build/sanitize
 #   STATIC=1     static programs for guests, in build/static
 #   ARCH=arm64   the same for guests of another architecture, in build/arm64/static
