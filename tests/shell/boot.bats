@@ -309,7 +309,7 @@ setup() {
 		[ "$status" -eq 0 ]
 	}
 	dry --accel kvm
-	[[ $output == *"-accel kvm -cpu host"* ]]
+	[[ $output == *"-accel kvm"* && $output == *"-cpu host"* ]]
 	boot_limit=$(limit boot-limit) timeout=$(limit timeout)
 	for clock in --real-time --virtual-time; do
 		dry --accel tcg "$clock"
