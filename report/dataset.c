@@ -38,6 +38,17 @@ const char *dataset_intern(struct dataset *d, const char *text)
 	return found ? *found : NULL;
 }
 
+/* Fills in COUNT texts, each through its pointer. Returns 0, or -ENOMEM after a message. */
+static int intern_all(struct dataset *d, char **f, const char **const *to, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		*to[i] = dataset_intern(d, f[i]);
+		if (!*to[i])
+			return sb_err(ENOMEM, "reading results");
+	}
+	return 0;
+}
+
 char *dataset_path(const struct dataset *d, const char *below, const char *name)
 {
 	char *path;
@@ -103,13 +114,12 @@ static int on_cell(char **f, unsigned long line, void *data)
 {
 	struct dataset *d = data;
 	struct cell *c = grow((void **)&d->cell, &d->cells, sizeof(*c));
+	int ret;
 
 	if (!c)
 		return -ENOMEM;
-	c->dir = dataset_intern(d, f[0]);
-	c->kernel = dataset_intern(d, f[1]);
-	c->bench = dataset_intern(d, f[2]);
-	return whole(f[3], &c->boot, "boot", line);
+	ret = intern_all(d, f, (const char **[]){ &c->dir, &c->kernel, &c->bench }, 3);
+	return ret ? ret : whole(f[3], &c->boot, "boot", line);
 }
 
 static int on_metric(char **f, unsigned long line, void *data)
@@ -120,15 +130,10 @@ static int on_metric(char **f, unsigned long line, void *data)
 	(void)line;
 	if (!m)
 		return -ENOMEM;
-	m->bench = dataset_intern(d, f[0]);
-	m->metric = dataset_intern(d, f[1]);
-	m->unit = dataset_intern(d, f[2]);
-	m->better = dataset_intern(d, f[3]);
-	m->primary = dataset_intern(d, f[4]);
-	m->plot = dataset_intern(d, f[5]);
-	m->wobble = dataset_intern(d, f[6]);
-	m->help = dataset_intern(d, f[7]);
-	return 0;
+	return intern_all(d, f,
+			  (const char **[]){ &m->bench, &m->metric, &m->unit, &m->better,
+					     &m->primary, &m->plot, &m->wobble, &m->help },
+			  8);
 }
 
 static int by_key(const void *a, const void *b)
@@ -166,7 +171,7 @@ static int add_to_group(struct dataset *d, const struct row *row)
 	struct group *g = group_of(d, row);
 
 	if (!g)
-		return -ENOMEM;
+		return sb_err(ENOMEM, "reading results");
 	g->boots++;
 	g->errors += row->errors;
 	sb_stats_merge(&g->pooled, &row->stats);
@@ -205,16 +210,16 @@ static int on_row(char **f, unsigned long line, void *data)
 	slot = row ? grow((void **)&d->row, &d->rows, sizeof(*slot)) : NULL;
 	if (!slot) {
 		free(row);
-		return -ENOMEM;
+		return sb_err(ENOMEM, "reading results");
 	}
 	*slot = row;
-	row->kernel = dataset_intern(d, f[0]);
-	row->bench = dataset_intern(d, f[1]);
-	row->phase = dataset_intern(d, f[3]);
-	row->metric = dataset_intern(d, f[4]);
-	row->unit = dataset_intern(d, f[5]);
-	row->better = dataset_intern(d, f[6]);
-	ret = whole(f[2], &row->boot, "boot", line);
+	ret = intern_all(d, f, (const char **[]){ &row->kernel, &row->bench }, 2);
+	ret = ret ? ret
+		  : intern_all(d, f + 3,
+			       (const char **[]){ &row->phase, &row->metric, &row->unit,
+						  &row->better },
+			       4);
+	ret = ret ? ret : whole(f[2], &row->boot, "boot", line);
 	ret = ret ? ret : read_stats(f, line, row);
 	return ret ? ret : add_to_group(d, row);
 }
@@ -240,7 +245,8 @@ static int on_bucket(char **f, unsigned long line, void *data)
 		       f[2], f[3]);
 		return -EINVAL;
 	}
-	return sb_hist_add(&(*found)->hist, low + (high - low) / 2, count);
+	ret = sb_hist_add(&(*found)->hist, low + (high - low) / 2, count);
+	return ret ? sb_err(ret, "reading histograms") : 0;
 }
 
 static int read_status(struct dataset *d, struct cell *c)
@@ -248,20 +254,25 @@ static int read_status(struct dataset *d, struct cell *c)
 	char word[32] = "incomplete";
 	char *path = dataset_path(d, c->dir, "status");
 	FILE *f = path ? fopen(path, "re") : NULL;
+	int ret = 0;
 
 	if (!path)
 		return -ENOMEM;
 	/* No file: the cell was never begun. */
-	if (!f)
+	if (!f && errno == ENOENT)
 		snprintf(word, sizeof(word), "not run");
+	else if (!f)
+		ret = sb_err(errno, "cannot read %s", path);
 	else if (fscanf(f, "%31[a-z]", word) != 1)
 		snprintf(word, sizeof(word), "incomplete");
+	if (f && ferror(f))
+		ret = sb_err(EIO, "reading %s", path);
 	if (f)
 		fclose(f);
 	free(path);
-	c->status = dataset_intern(d, word);
 	c->passed = !strcmp(word, "pass");
-	return c->status ? 0 : -ENOMEM;
+	return ret ? ret
+		   : intern_all(d, (char *[]){ word }, (const char **[]){ &c->status }, 1);
 }
 
 static int read_cell(struct dataset *d, struct cell *c)

@@ -189,8 +189,11 @@ static int on_fact(char **f, unsigned long line, void *data)
 	if (!grown)
 		return sb_err(ENOMEM, "reading results");
 	s->fact = grown;
-	s->fact[s->facts] =
+	grown += s->facts;
+	*grown =
 		(struct fact){ s->reading, names_id(s->names, f[0]), names_id(s->names, f[1]) };
+	if (grown->key == NAMES_NONE || grown->value == NAMES_NONE)
+		return -ENOMEM;
 	s->facts++;
 	return 0;
 }

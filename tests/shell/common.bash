@@ -42,3 +42,12 @@ field() {	# field FILE PHASE METRIC COLUMN
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		$at["phase"] == phase && $at["metric"] == metric { print $at[column] }' "$1"
 }
+
+# COMMAND with some of its calls failing: tests/helpers/fault.c has the variables.
+faulty() {	# faulty VARIABLE=VALUE... -- COMMAND...
+	local variables=() library=$bin/tests/helpers/fault.so
+	[ -e "$library" ] || library=$root/build/host/tests/helpers/fault.so
+	while [ "$1" != -- ]; do variables+=("$1"); shift; done
+	shift
+	env "${variables[@]}" LD_PRELOAD="$library" ASAN_OPTIONS=verify_asan_link_order=0 "$@"
+}

@@ -17,17 +17,12 @@ teardown() {
 	[ -z "${pid-}" ] || kill -KILL "$pid" 2>/dev/null || true
 }
 
+# linux/kvm.h
+KVM_CREATE_VM=0xae01 KVM_SET_USER_MEMORY_REGION=0x4020ae46
+
 need_kvm() {
 	# The check of srcubench itself would hide a mistake in it.
 	if [ ! -r /dev/kvm ] || [ ! -w /dev/kvm ]; then skip "no /dev/kvm that may be used"; fi
-}
-
-# srcubench with some of its calls failing.
-faulty() {	# faulty VARIABLE=VALUE ARGUMENT...
-	[ -e kvmfault.so ] || gcc -shared -fPIC -D_GNU_SOURCE -o kvmfault.so "$root/tests/helpers/kvmfault.c"
-	local fault=$1
-	shift
-	env "$fault" LD_PRELOAD="$PWD/kvmfault.so" ASAN_OPTIONS=verify_asan_link_order=0 "$srcubench" "$@"
 }
 
 @test "rows of all phases and metrics, as many samples as operations, no errors" {
@@ -175,16 +170,19 @@ need_namespace() {
 
 @test "KVM_CREATE_VM that is interrupted is tried again, not for ever" {
 	need_kvm
-	run -0 faulty KVMFAULT_EINTR=3 --ops 5 --phase flags --quiet --csv out.csv
+	run -0 faulty FAULT_CALL=ioctl FAULT_REQUEST=$KVM_CREATE_VM FAULT_TIMES=3 FAULT_ERROR=EINTR -- \
+		"$srcubench" --ops 5 --phase flags --quiet --csv out.csv
 	[ "$(field out.csv flags create_vm n)" -eq 5 ]
-	run -77 faulty KVMFAULT_EINTR=1000000 --ops 5
+	run -77 faulty FAULT_CALL=ioctl FAULT_REQUEST=$KVM_CREATE_VM FAULT_TIMES=0 FAULT_ERROR=EINTR -- \
+		"$srcubench" --ops 5
 	[[ $output == *"KVM_CREATE_VM: Interrupted system call"* ]]
 }
 
 @test "a change that fails is counted, not timed, and ends the phase" {
 	need_kvm
 	# The vCPUs' programs take five calls, so it is the tenth operation of phase churn that fails.
-	run -1 faulty KVMFAULT_SLOT=25 --ops 50 --phase churn --quiet --csv out.csv
+	run -1 faulty FAULT_CALL=ioctl FAULT_REQUEST=$KVM_SET_USER_MEMORY_REGION FAULT_NTH=25 FAULT_TIMES=0 \
+		FAULT_ERROR=ENOMEM -- "$srcubench" --ops 50 --phase churn --quiet --csv out.csv
 	[[ $output == *"KVM_SET_USER_MEMORY_REGION, deleting slot 1 of 540672 bytes: Cannot allocate memory"* ]]
 	[ "$(field out.csv churn slot_create n)" -eq 10 ]
 	[ "$(field out.csv churn slot_delete n)" -eq 9 ]
