@@ -294,15 +294,15 @@ static int print_tables(const struct sb_run *run)
 /* Everything between the opened outputs and their writing. Returns 0, -SB_SKIP or -errno. */
 static int measure(struct sb_run *run, const char *phases, struct tally *tally)
 {
-	int ret = check_needs(run);
+	int ret = check_needs(run), more = 0;
 
 	if (!ret && run->bench->prepare)
 		ret = run->bench->prepare(run);
 	if (!ret)
 		ret = run_all(run, phases, tally);
 	if (run->bench->finish)
-		run->bench->finish(run);
-	return ret;
+		more = run->bench->finish(run);
+	return ret ? ret : more;
 }
 
 static int exit_status(int ret, const struct tally *tally)

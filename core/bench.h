@@ -94,9 +94,9 @@ struct sb_bench {
 	const char *scale; /* name of the SB_OPT_LIST option that phases repeat over */
 	size_t params_size;
 	/* Both optional. prepare returns 0, -SB_SKIP, or -errno after a message (-EINVAL:
-	 * usage). */
+	 * usage); finish, which is called in any case, 0 or -errno after a message. */
 	int (*prepare)(struct sb_run *run);
-	void (*finish)(struct sb_run *run);
+	int (*finish)(struct sb_run *run);
 };
 
 #define SB_SKIP 4095 /* beyond any errno */

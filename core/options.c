@@ -393,10 +393,10 @@ int sb_options_parse(struct sb_run *run, struct sb_common_options *common, int a
 	p.given = calloc(own + 1, sizeof(*p.given));
 	argp.options = make_table(run->bench);
 	if (p.given && argp.options)
-		ret = argp_parse(&argp, argc, argv, 0, NULL, &p);
+		ret = -argp_parse(&argp, argc, argv, 0, NULL, &p);
+	if (ret)
+		sb_err(ret, "parsing the command line");
 	else
-		sb_err(ENOMEM, "parsing the command line");
-	if (!ret)
 		ret = apply(&p);
 	if (argp.options)
 		free_table((struct argp_option *)argp.options, own);

@@ -41,8 +41,12 @@ struct sb_series *sb_results_series(struct sb_results *r, const char *phase,
 
 int sb_series_add(struct sb_series *s, double value)
 {
+	int ret = sb_hist_add(&s->hist, value, 1);
+
+	if (ret)
+		return sb_err(ret, "samples of %s %s", s->phase, s->metric->name);
 	sb_stats_add(&s->stats, value);
-	return sb_hist_add(&s->hist, value, 1);
+	return 0;
 }
 
 /* Halves the list, keeping the longer of each pair. */
@@ -64,7 +68,7 @@ static int remember(struct sb_series *s, struct sb_event event)
 	if (!s->events) {
 		s->events = calloc(SB_EVENTS_MAX, sizeof(*s->events));
 		if (!s->events)
-			return -ENOMEM;
+			return sb_err(ENOMEM, "time line of %s %s", s->phase, s->metric->name);
 	}
 	if (s->skipped) {
 		last = &s->events[s->event_count - 1];
@@ -94,7 +98,7 @@ static int pool_one(struct sb_results *r, const char *pooled, const struct sb_se
 		return -ENOMEM;
 	sb_stats_merge(&s->stats, &part->stats);
 	s->errors += part->errors;
-	return sb_hist_merge(&s->hist, &part->hist);
+	return sb_hist_merge(&s->hist, &part->hist) ? sb_err(ENOMEM, "pooling %s", pooled) : 0;
 }
 
 int sb_results_pool(struct sb_results *r, const char *pooled, const char *const *phases)

@@ -73,6 +73,8 @@ int dentry_slab_read(int64_t *bytes)
 	while (ret && fgets(line, sizeof(line), f))
 		if (!dentry_slab_parse(line, "dentry", page, bytes))
 			ret = 0;
+	if (ret && !feof(f))
+		ret = -errno;
 	fclose(f);
 	return ret;
 }
@@ -92,6 +94,8 @@ int dentry_meminfo_read(const char *key, int64_t *bytes)
 		*bytes = strtoll(line + len + 1, NULL, 10) * 1024;
 		ret = 0;
 	}
+	if (ret && !feof(f))
+		ret = -errno;
 	fclose(f);
 	return ret;
 }

@@ -263,10 +263,9 @@ static int prepare(struct sb_run *run)
 	return dentry_probe(run);
 }
 
-static void finish(struct sb_run *run)
+static int finish(struct sb_run *run)
 {
-	if (run->state)
-		dentry_home_drop(run);
+	return run->state ? dentry_home_drop(run) : 0;
 }
 
 static const struct sb_bench bench = {

@@ -66,23 +66,27 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 int dentry_remove_tree(const char *path)
 {
-	if (nftw(path, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) &&
-	    errno != ENOENT)
+	int ret = nftw(path, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+
+	/* Memory may be back: it is all that a walk needs. */
+	if (ret && errno == ENOMEM)
+		ret = nftw(path, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	if (ret && errno != ENOENT)
 		return sb_err(errno, "removing %s", path);
 	if (!access(path, F_OK))
 		return sb_err(EBUSY, "removing %s", path);
 	return 0;
 }
 
-void dentry_home_drop(struct sb_run *run)
+int dentry_home_drop(struct sb_run *run)
 {
 	struct dentry_bench *b = dentry_bench(run);
+	int ret = b->home ? dentry_remove_tree(b->home) : 0;
 
-	if (b->home)
-		dentry_remove_tree(b->home);
 	free(b->home);
 	free(b->base);
 	b->home = b->base = NULL;
+	return ret;
 }
 
 unsigned int dentry_dirs_wanted(struct sb_run *run)

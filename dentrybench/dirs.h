@@ -17,7 +17,7 @@ struct dentry_dirs {
 int dentry_home_make(struct sb_run *run);
 
 /* Removes it with all that is in it. */
-void dentry_home_drop(struct sb_run *run);
+int dentry_home_drop(struct sb_run *run);
 
 /*
  * Makes count directories in the run's folder, below a new one of this name. Returns 0 or

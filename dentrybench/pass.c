@@ -29,12 +29,33 @@ void dentry_settle(void)
 	}
 }
 
+/* A count that not every kernel has, or only root may read, is left out; errors are none. */
+static int optional(int ret, const char *what, bool *known)
+{
+	*known = !ret;
+	if (!ret || ret == -ENOENT || ret == -EACCES || ret == -EPERM)
+		return 0;
+	return sb_err(ret, "reading %s", what);
+}
+
+static int slab_read(int64_t *bytes, bool *known)
+{
+	return optional(dentry_slab_read(bytes), "/proc/slabinfo", known);
+}
+
+static int reclaimable_read(int64_t *bytes, bool *known)
+{
+	return optional(dentry_meminfo_read("SReclaimable", bytes), "/proc/meminfo", known);
+}
+
 int dentry_before_read(struct dentry_before *before)
 {
+	int ret;
+
 	dentry_settle();
-	before->slab_known = !dentry_slab_read(&before->slab);
-	before->reclaimable_known = !dentry_meminfo_read("SReclaimable", &before->reclaimable);
-	return dentry_state_read(&before->state);
+	ret = slab_read(&before->slab, &before->slab_known);
+	ret = ret ? ret : reclaimable_read(&before->reclaimable, &before->reclaimable_known);
+	return ret ? ret : dentry_state_read(&before->state);
 }
 
 static int add_one(struct sb_run *run, const char *metric, double value)
@@ -60,11 +81,14 @@ int dentry_moved(struct sb_run *run, const struct dentry_before *before, const c
 int dentry_retained(struct sb_run *run, const struct dentry_before *before)
 {
 	int64_t bytes;
+	bool known;
 	int ret = dentry_moved(run, before, "retained", false);
 
-	if (!ret && before->slab_known && !dentry_slab_read(&bytes))
+	ret = ret ? ret : slab_read(&bytes, &known);
+	if (!ret && known && before->slab_known)
 		ret = add_one(run, "dentry_slab", (double)(bytes - before->slab));
-	if (!ret && before->reclaimable_known && !dentry_meminfo_read("SReclaimable", &bytes))
+	ret = ret ? ret : reclaimable_read(&bytes, &known);
+	if (!ret && known && before->reclaimable_known)
 		ret = add_one(run, "sreclaimable", (double)(bytes - before->reclaimable));
 	return ret;
 }

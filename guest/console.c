@@ -87,8 +87,9 @@ int console_rules_load(struct console_rules *rules, const char *path, enum conso
 		if (err)
 			sb_err(err, "%s:%u", path, number);
 	}
-	if (!err && ferror(file))
-		err = sb_err(EIO, "%s", path);
+	/* A rule that is lost is a splat that is not seen. */
+	if (!err && !feof(file))
+		err = sb_err(errno, "%s", path);
 	free(line);
 	fclose(file);
 	return err;
@@ -104,15 +105,23 @@ void console_rules_free(struct console_rules *rules)
 	memset(rules, 0, sizeof(*rules));
 }
 
-/* The first matching rule, by kind and then by its place in the list. */
-static const struct console_rule *judge(const struct console_rules *rules, const char *line)
+/*
+ * The first matching rule, by kind and then by its place in the list. Sets @error when that
+ * cannot be known: a line that was not looked at is not a good one.
+ */
+static const struct console_rule *judge(const struct console_rules *rules, const char *line,
+					int *error)
 {
 	for (enum console_kind kind = 0; kind < CONSOLE_KINDS; kind++)
 		for (size_t i = 0; i < rules->count; i++) {
 			const struct console_rule *rule = &rules->list[i];
+			int ret = rule->kind == kind ? regexec(&rule->re, line, 0, NULL, 0)
+						     : REG_NOMATCH;
 
-			if (rule->kind == kind && regexec(&rule->re, line, 0, NULL, 0) == 0)
+			if (ret == 0)
 				return rule;
+			if (ret != REG_NOMATCH)
+				*error = -ENOMEM;
 		}
 	return NULL;
 }
@@ -135,9 +144,9 @@ static int look(struct console_scan *scan)
 	if (scan->judged || scan->have == 0)
 		return 0;
 	scan->line[scan->have] = '\0';
-	rule = judge(scan->rules, scan->line);
+	rule = judge(scan->rules, scan->line, &scan->error);
 	if (!rule)
-		return 0;
+		return scan->error;
 	scan->judged = true;
 	if (rule->kind == CONSOLE_BENIGN)
 		return 0;

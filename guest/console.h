@@ -64,7 +64,10 @@ struct console_scan {
 
 void console_scan_init(struct console_scan *scan, const struct console_rules *rules,
 		       console_found *found, void *ctx);
-/* Takes the next bytes, cut anywhere, of whatever content. Returns 0 or a callback's value. */
+/*
+ * Takes the next bytes, cut anywhere, of whatever content. Returns 0, a callback's value, or
+ * -ENOMEM when a line could not be judged, which ends the scan.
+ */
 int console_scan_feed(struct console_scan *scan, const uint8_t *data, size_t len);
 /* Judges a last line that has no end. */
 int console_scan_finish(struct console_scan *scan);

@@ -258,7 +258,12 @@ int main(int argc, char **argv)
 	int status;
 
 	argp_err_exit_status = SB_EXIT_USAGE;
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o) || sb_stop_install())
+	status = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	if (status) {
+		sb_err(status, "parsing the command line");
+		return SB_EXIT_USAGE;
+	}
+	if (sb_stop_install())
 		return SB_EXIT_USAGE;
 	/* If the script above us is killed, this guest is over, too. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -291,10 +291,14 @@ static void judge(struct guest *g)
 {
 	bool complete = chan_in_finish(&g->in) == 0;
 
-	console_scan_finish(&g->scan);
+	int unread = console_scan_finish(&g->scan);
+
 	if (g->status == GUEST_INTERRUPTED)
 		return;
-	if (g->panic_ns)
+	if (unread)
+		verdict(g, GUEST_INCOMPLETE, "line %" PRIu64 " of the console: %s",
+			g->scan.number, strerror(-unread));
+	else if (g->panic_ns)
 		verdict(g, GUEST_PANIC, "%s", g->first_panic);
 	else if (complete)
 		judge_command(g);

@@ -189,11 +189,12 @@ static int prepare(struct sb_run *run)
 	return room_make(run, most_keys(&keygc_params(run)->keys));
 }
 
-static void finish(struct sb_run *run)
+static int finish(struct sb_run *run)
 {
 	owner_suspend();
 	if (run->state)
 		sb_wqtrace_close(keygc_state(run)->trace);
+	return 0;
 }
 
 static const struct sb_bench keygcbench = {

@@ -160,6 +160,7 @@ int main(int argc, char **argv)
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };
+	int ret;
 
 	argp_program_version_hook = print_version;
 	argp_err_exit_status = SB_EXIT_USAGE;
@@ -167,6 +168,10 @@ int main(int argc, char **argv)
 		return compare_main(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "trend"))
 		return trend_main(argc - 1, argv + 1);
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	ret = argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (ret) {
+		sb_err(ret, "parsing the command line");
+		return SB_EXIT_USAGE;
+	}
 	return sb_stop_install() ? SB_EXIT_FAILED : dispatch(&a);
 }

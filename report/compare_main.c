@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../core/msg.h"
 #include "../core/num.h"
 #include "compare.h"
 
@@ -88,8 +89,12 @@ int compare_main(int argc, char **argv)
 	struct compare_options o = { .format = "text", .threshold = NAN, .alpha = 0.02 };
 	struct comparison c;
 	int status = COMPARE_BAD_INPUT;
+	int ret = argp_parse(&argp, argc, argv, 0, NULL, &o);
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (ret) {
+		sb_err(ret, "parsing the command line");
+		return status;
+	}
 	if (!compare_run(&c, &o) && !compare_print(&c, &o, stdout))
 		status = compare_status(&c, &o);
 	compare_free(&c);

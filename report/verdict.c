@@ -276,8 +276,9 @@ void verdict_decide(struct verdict_row **rows, unsigned int count,
 
 	for (unsigned int i = 0; i < count; i++) {
 		/* Without memory to sort by: Bonferroni's correction, which is never weaker. */
-		rows[i]->adjusted =
-			rows[i]->gates && !gating ? rows[i]->p * rules->gates : rows[i]->p;
+		rows[i]->adjusted = rows[i]->gates && !gating
+					    ? fmin(1, rows[i]->p * rules->gates)
+					    : rows[i]->p;
 		if (gating && rows[i]->gates && !isnan(rows[i]->p))
 			gating[gates++] = rows[i];
 	}

@@ -35,6 +35,9 @@ static int first_vcpu(struct srcu_round *r)
 		return 0;
 	if (!ret)
 		ret = srcu_vcpu_exit(&r->vcpu);
+	/* Readers are interrupted to end; this one is not. */
+	if (ret == -EINTR && !sb_stopped())
+		sb_err(ret, "KVM_RUN, the first of a vCPU");
 	if (ret)
 		return failed(r->run, "first_vcpu", ret);
 	return add(r->run, "first_vcpu", sb_us(sb_now_ns() - start));

@@ -10,39 +10,11 @@ setup() {
 	export NO_INSTALL=1
 }
 
-# A benchmark of two phases that does as told by files: fail, skip, hang, and counts its runs.
+# A benchmark that does as told by files: tests/helpers/stub-bench.
 stub_bench() {
 	mkdir -p stub/keygcbench stub/report
 	ln -s "$bin/report/benchcmp" stub/report/benchcmp
-	cat >stub/keygcbench/keygcbench <<-'EOF'
-		#!/bin/bash
-		here=$(dirname "$0")
-		boot=0
-		while [ $# -gt 0 ]; do
-			case $1 in
-			--csv) csv=$2 ;;
-			--boot) boot=$2 ;;
-			--list-phases) echo "one	first"; exit 0 ;;
-			--list-metrics)
-				echo "bench,metric,unit,better,primary,plot,wobble_percent,help"
-				echo "keygcbench,gc_work,us,lower,max,,,an execution"
-				exit 0 ;;
-			esac
-			shift
-		done
-		echo "$boot" >>"$here/runs"
-		[ ! -e "$here/hang$boot" ] || exec sleep 61.007
-		[ ! -e "$here/skip" ] || exit 77
-		[ ! -e "$here/slow$boot" ] || { trap 'sleep 1.5; exit 143' TERM; sleep 61.007 & wait; }
-		[ ! -e "$here/empty" ] || { : >"$csv"; exit 0; }
-		# Like a benchmark that dies: its files are there, and empty.
-		[ ! -e "$here/fail$boot" ] || { : >"$csv"; echo "keygcbench: no luck" >&2; exit 1; }
-		{
-			echo "kernel,bench,boot,phase,metric,unit,better,n,errors,min,avg,max,var,p50,p90,p99,p999"
-			echo "host,keygcbench,$boot,one,gc_work,us,lower,2,0,1000,${boot}500,3000,4,1000,,,"
-		} >"$csv"
-	EOF
-	chmod +x stub/keygcbench/keygcbench
+	cp "$root/tests/helpers/stub-bench" stub/keygcbench/keygcbench
 	export STALLBENCH_BIN=$PWD/stub
 }
 
