@@ -2,6 +2,7 @@
 /* Phase expired: keys that time out while they are linked. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "../core/clock.h"
@@ -11,6 +12,8 @@
 #include "pass.h"
 
 #define GC_DELAY "kernel/keys/gc_delay"
+/* How late a wait may end on a busy machine. */
+#define SLACK_S 10
 
 static int64_t realtime_ns(void)
 {
@@ -20,12 +23,26 @@ static int64_t realtime_ns(void)
 	return ts.tv_sec * (int64_t)SB_NS_PER_S + ts.tv_nsec;
 }
 
+/* Later than that by a clock that nobody sets, and the other one has been set back. */
+static bool set_back(uint64_t due_ns)
+{
+	return sb_now_ns() > due_ns + SLACK_S * SB_NS_PER_S;
+}
+
+static int say_set_back(void)
+{
+	return sb_err(ETIME, "waiting for keys to expire: the clock has been set back");
+}
+
 /*
  * Sleeps until a time of CLOCK_REALTIME, in short steps: it may be set meanwhile, and the trace
  * buffer must not run over.
  */
 static int sleep_until(struct sb_run *run, int64_t ns)
 {
+	int64_t first = ns - realtime_ns();
+	uint64_t due = sb_now_ns() + (first > 0 ? (uint64_t)first : 0);
+
 	for (;;) {
 		int64_t left = ns - realtime_ns();
 		int ret = collect_poll(run);
@@ -34,6 +51,8 @@ static int sleep_until(struct sb_run *run, int64_t ns)
 			return ret;
 		if (sb_stopped())
 			return -EINTR;
+		if (set_back(due))
+			return say_set_back();
 		sb_sleep_ns(left > (int64_t)SB_NS_PER_S ? SB_NS_PER_S : (uint64_t)left);
 	}
 }
@@ -48,6 +67,7 @@ static int let_expire(struct sb_run *run)
 	uint64_t wait = keygc_params(run)->expiry;
 	int64_t second = realtime_ns() / (int64_t)SB_NS_PER_S + 1;
 	int ret = sleep_until(run, second * (int64_t)SB_NS_PER_S);
+	uint64_t due = sb_now_ns();
 
 	/* Setting a timeout costs less than adding the key did: twice that is plenty. */
 	if (!wait)
@@ -55,7 +75,10 @@ static int let_expire(struct sb_run *run)
 	/* The kernel's own second turns with the next tick. */
 	while (!ret && keys_kernel_second() < second) {
 		sb_sleep_ns(SB_NS_PER_MS);
-		ret = sb_stopped() ? -EINTR : 0;
+		if (set_back(due))
+			ret = say_set_back();
+		if (sb_stopped())
+			ret = -EINTR;
 	}
 	if (!ret)
 		ret = keys_set_expiry(run, &state->set, second + (int64_t)wait);

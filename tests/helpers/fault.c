@@ -44,7 +44,8 @@
 #define STEP_S 3600
 
 static struct {
-	const char *call, *log;
+	const char *call;
+	int log; /* opened early: programs change who they are */
 	long nth, times, request;
 	int error;
 	bool is_short;
@@ -67,14 +68,9 @@ static void note(const char *call, long number)
 	char line[128];
 	int len = snprintf(line, sizeof(line), "%s %ld %s\n", call, number,
 			   program_invocation_short_name);
-	int fd = fault.log ? (int)syscall(SYS_open, fault.log,
-					  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)
-			   : -1;
 
-	if (fd < 0)
-		return;
-	syscall(SYS_write, fd, line, len);
-	syscall(SYS_close, fd);
+	if (fault.log >= 0)
+		syscall(SYS_write, fault.log, line, len);
 }
 
 /* Counts the call; whether it is one of those that fail. errno is set then. */
@@ -351,6 +347,17 @@ void *realloc(void *at, size_t len)
 }
 #endif
 
+/* Out of the way of the program's own descriptors. */
+static int open_log(const char *path)
+{
+	int fd = path ? (int)syscall(SYS_open, path, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 200);
+
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	return high;
+}
+
 __attribute__((constructor)) static void set_up(void)
 {
 	const char *call = getenv("FAULT_CALL"), *error = getenv("FAULT_ERROR");
@@ -363,7 +370,7 @@ __attribute__((constructor)) static void set_up(void)
 	fault.times = number_of("FAULT_TIMES", 1);
 	fault.request = number_of("FAULT_REQUEST", 0);
 	fault.request_given = getenv("FAULT_REQUEST");
-	fault.log = getenv("FAULT_LOG");
+	fault.log = open_log(getenv("FAULT_LOG"));
 	fault.is_short = error && !strcmp(error, "short");
 	fault.step_s = error && !strcmp(error, "step")	 ? STEP_S
 		       : error && !strcmp(error, "back") ? -STEP_S

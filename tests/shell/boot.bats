@@ -147,7 +147,7 @@ setup() {
 	[ "$status" -eq 1 ]
 	status_is splat
 	[ -e "$out/results.csv" ]
-	[ "$(sed -n 2p "$out/console.csv")" = 'bad,WARNING: ,1,"[ 2.0] WARNING: CPU: 0 PID: 1, ""x"""' ]
+	[ "$(sed -n 2p "$out/console.csv")" = 'bad,"WARNING: ",1,"[ 2.0] WARNING: CPU: 0 PID: 1, ""x"""' ]
 }
 
 @test "hogged CPU lines are counted, and no verdict" {
