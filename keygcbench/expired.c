@@ -36,12 +36,11 @@ static int say_set_back(void)
 
 /*
  * Sleeps until a time of CLOCK_REALTIME, in short steps: it may be set meanwhile, and the trace
- * buffer must not run over.
+ * buffer must not run over. @most_s: how far away that can be, if nobody sets it.
  */
-static int sleep_until(struct sb_run *run, int64_t ns)
+static int sleep_until(struct sb_run *run, int64_t ns, uint64_t most_s)
 {
-	int64_t first = ns - realtime_ns();
-	uint64_t due = sb_now_ns() + (first > 0 ? (uint64_t)first : 0);
+	uint64_t due = sb_now_ns() + most_s * SB_NS_PER_S;
 
 	for (;;) {
 		int64_t left = ns - realtime_ns();
@@ -66,7 +65,7 @@ static int let_expire(struct sb_run *run)
 	struct keygc_state *state = keygc_state(run);
 	uint64_t wait = keygc_params(run)->expiry;
 	int64_t second = realtime_ns() / (int64_t)SB_NS_PER_S + 1;
-	int ret = sleep_until(run, second * (int64_t)SB_NS_PER_S);
+	int ret = sleep_until(run, second * (int64_t)SB_NS_PER_S, 1);
 	uint64_t due = sb_now_ns();
 
 	/* Setting a timeout costs less than adding the key did: twice that is plenty. */
@@ -83,7 +82,8 @@ static int let_expire(struct sb_run *run)
 	if (!ret)
 		ret = keys_set_expiry(run, &state->set, second + (int64_t)wait);
 	if (!ret)
-		ret = sleep_until(run, (second + (int64_t)wait) * (int64_t)SB_NS_PER_S);
+		ret = sleep_until(run, (second + (int64_t)wait) * (int64_t)SB_NS_PER_S,
+				  wait + 1);
 	return ret;
 }
 
