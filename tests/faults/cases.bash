@@ -13,27 +13,24 @@ writing="write:ENOSPC write:EDQUOT write:EINTR write:EIO write:short"
 results_header=kernel,bench,boot,phase,metric,unit,better,n,errors,min,avg,max,var,p50,p90,p99,p999
 
 # A run of two kernels with three boots each, as run-all.sh would leave it.
-make_run() {	# make_run DIR
-	local kernel boot cell value
+make_run() {	# make_run DIR [BENCH PHASE METRIC]
+	local bench=${2:-b} phase=${3:-p} metric=${4:-m} kernel boot cell value name
 	mkdir -p "$1/phases" "$1/kernels"
-	printf 'key,value\ncommand_line,x\nprofile,quick\nclock,virtual\nend_finished,x\n' >"$1/run.csv"
-	printf 'bench,metric,unit,better,primary,plot,wobble_percent,help\nb,m,us,lower,avg max,distribution,0.5,x\n' \
-		>"$1/metrics.csv"
+	printf '%s\n' key,value command_line,x profile,quick clock,virtual start,2026-01-01T00:00:00Z end_finished,x >"$1/run.csv"
+	printf '%s\n' bench,metric,unit,better,primary,plot,wobble_percent,help \
+		"$bench,$metric,us,lower,avg max,distribution,0.5,x" >"$1/metrics.csv"
 	echo cell,kernel,bench,boot >"$1/plan.csv"
 	for kernel in base new; do
 		for boot in 1 2 3; do
-			cell=$1/cells/$kernel/b/boot$boot
-			value=10${boot}0
+			cell=$1/cells/$kernel/$bench/boot$boot value=10${boot}0 name=$kernel,$bench,$boot,$phase,$metric
 			mkdir -p "$cell"
-			echo "cells/$kernel/b/boot$boot,$kernel,b,$boot" >>"$1/plan.csv"
+			echo "cells/$kernel/$bench/boot$boot,$kernel,$bench,$boot" >>"$1/plan.csv"
 			echo pass >"$cell/status"
-			printf 'key,value\nclock,virtual\nhz,250\naccelerator,tcg\n' >"$cell/env.csv"
-			printf '%s\n' "$results_header" "$kernel,b,$boot,p,m,us,lower,3,0,1,$value,3000,4,$value,,," >"$cell/results.csv"
-			printf '%s\n' kernel,bench,boot,phase,metric,unit,low,high,count "$kernel,b,$boot,p,m,us,1000,1010,3" \
-				>"$cell/hist.csv"
-			printf '%s\n' kernel,bench,boot,phase,metric,start_us,length "$kernel,b,$boot,p,m,5,$value" \
-				>"$cell/events.csv"
-			printf 'kind,pattern,line_number,text\nbad,BUG: ,7,BUG: x\n' >"$cell/console.csv"
+			printf '%s\n' key,value clock,virtual hz,250 accelerator,tcg >"$cell/env.csv"
+			printf '%s\n' "$results_header" "$name,us,lower,3,0,1,$value,3000,4,$value,,," >"$cell/results.csv"
+			printf '%s\n' kernel,bench,boot,phase,metric,unit,low,high,count "$name,us,1000,1010,3" >"$cell/hist.csv"
+			printf '%s\n' kernel,bench,boot,phase,metric,start_us,length "$name,5,$value" >"$cell/events.csv"
+			printf '%s\n' kind,pattern,line_number,text 'bad,BUG: ,7,BUG: x' >"$cell/console.csv"
 		done
 	done
 }
