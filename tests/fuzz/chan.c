@@ -112,7 +112,7 @@ static int decode(const uint8_t *data, size_t len, size_t piece, struct heard *h
 	PROMISE(!ret == chan_in_ended(&in) || in.error);
 	PROMISE(!ret || in.why[0]);
 	PROMISE(ret || (h->ended && !h->in_file));
-	strcpy(why, in.why);
+	memcpy(why, in.why, sizeof(in.why));
 	return ret;
 }
 

@@ -402,3 +402,23 @@ setup() {
 	[ "$status" -eq 2 ]
 	[ "$(cat "$out/thesis")" = thesis ]
 }
+
+@test "QEMU deaf to every signal that can be ignored: timeout all the same, and none left" {
+	run boot_stub 'trap "" TERM INT HUP QUIT; while :; do sleep 0.1; done' --timeout 1
+	[ "$status" -eq 1 ]
+	status_is timeout
+	stub_gone
+}
+
+@test "QEMU that dies in the middle of a file, and one that babbles into the channel: incomplete, no file" {
+	stream "$BATS_TEST_TMPDIR/s" 'seq 1000 >results.csv'
+	run boot_stub "head -c 2000 $BATS_TEST_TMPDIR/s >>\"\$chan\"; kill -KILL \$\$"
+	[ "$status" -eq 1 ]
+	[[ $output == *"QEMU was killed by signal 9; truncated"* ]]
+	[ ! -e "$out/results.csv" ]
+	run boot_stub 'head -c 100000 /dev/urandom >>"$chan"; exec sleep 1000' --timeout 20
+	[ "$status" -eq 1 ]
+	[[ $output == *"incomplete: only noise"* ]]
+	status_is incomplete
+	stub_gone
+}
