@@ -196,8 +196,10 @@ int sb_sysctl_set(struct sb_sysctl_guard *g, const char *name, const char *value
 		sb_msg("sysctl %s is not among those the benchmark declares", name);
 		return -EINVAL;
 	}
-	if (s->fd < 0)
+	if (s->fd == -EACCES || s->fd == -EPERM || s->fd == -EROFS || s->fd == -ENOENT)
 		return s->fd;
+	if (s->fd < 0)
+		return sb_err(s->fd, "opening /proc/sys/%s", name);
 	if (!s->saved[0]) {
 		ret = save(g, s);
 		if (ret)

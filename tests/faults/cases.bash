@@ -116,10 +116,11 @@ guestrun_result() { (cd out && cat status verdict.txt results.csv stdout.log con
 
 # ---- the benchmarks ----
 
-# Of rows of measurements: which there are, whether they hold samples, and their errors.
+# Of rows of measurements: which there are, and whether they hold samples. A call that failed is an
+# error of its row and no sample, so that the two together stay as they are.
 rows() {	# rows FILE
-	awk -F, '{ print $1, $2, $3, $4, $5, $6, $7, (NR == 1 || $8 > 0), $9, NF; if (/nan|inf/) print "no number" }' "$1"
-	awk -F, '$5 == "latency" || $5 ~ /^slot_/ { print $4, $5, $8 }' "$1"
+	awk -F, '{ print $1, $2, $3, $4, $5, $6, $7, (NR == 1 || $8 + $9 > 0), NF; if (/nan|inf/) print "no number" }' "$1"
+	awk -F, '$5 == "latency" || $5 ~ /^slot_/ { print $4, $5, $8 + $9 }' "$1"
 }
 
 # A file that may not be read is none that it needs: no fopen with EACCES.
