@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Targets: all deps check bench install clean. Honours CC CFLAGS LDFLAGS DESTDIR PREFIX.
+# Targets: all deps check bench install clean; more in tests/ and CONTRIBUTING.md. Honours CC CFLAGS LDFLAGS DESTDIR PREFIX.
 #   SANITIZE=1   everything under ASan and UBSan, in build/sanitize
 #   STATIC=1     static programs for guests, in build/static
 #   TSAN=1       everything under TSan, in build/tsan
