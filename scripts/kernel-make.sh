@@ -91,8 +91,13 @@ kb_deliver() {	# kb_deliver NAME HOW: false when the store has nothing good
 	done
 	(
 		flock 8
-		rm -rf -- "${sb_kernels:?}/$name"
-		mv -T -- "$tmp" "$sb_kernels/$name"
+		# Not to take away, even for a moment, what another run is booting.
+		if diff -rq -- "$tmp" "$sb_kernels/$name" >/dev/null 2>&1; then
+			rm -rf -- "$tmp"
+		else
+			rm -rf -- "${sb_kernels:?}/$name"
+			mv -T -- "$tmp" "$sb_kernels/$name"
+		fi
 	) 8>"$sb_kernels/.lock"
 	sb_say "$name: $2, ${sb_kernels#"$sb_root/"}/$name/$arch_image"
 }
