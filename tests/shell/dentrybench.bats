@@ -76,8 +76,9 @@ left_behind() { find "$1" -name 'dentrybench-*' | grep .; }
 		[ "$(field out.csv $phase clock n)" -gt 0 ]
 	done
 	[ "$(field out.csv negative_create cached avg)" -eq 1000 ]
-	# 192 bytes each, but for partly filled slabs of before.
-	near "$(field out.csv negative_create sreclaimable avg)" 39000000 8000000
+	# 192 bytes each at most. A machine on which a large tree has just been deleted has room for
+	# all of them in slabs that are there already, so there is no least.
+	[ "$(field out.csv negative_create sreclaimable avg)" -lt 47000000 ]
 	[ "$(field out.csv positive_lookup cached avg)" -eq 1000 ]
 	[ "$(field out.csv negative_lookup cached avg)" -eq 1000 ]
 	for phase in rmdir inotify_add; do
