@@ -15,7 +15,7 @@
 struct history {
 	const char *work, *clock;
 	bool same_work, same_clock; /* of the run that is being read */
-	char cell[128];		       /* last one seen */
+	char cell[128];		    /* last one seen */
 	double seconds;
 	unsigned int cells;
 };
@@ -71,8 +71,8 @@ static int read_run(const char *run_csv, struct history *h)
 	return ret == -ENOENT ? 0 : ret;
 }
 
-int estimate_print(const char *results, const char *work, const char *clock,
-		   unsigned int cells, unsigned int jobs)
+int estimate_print(const char *results, const char *work, const char *clock, unsigned int cells,
+		   unsigned int jobs)
 {
 	struct history h = { .work = work, .clock = clock };
 	unsigned int rounds = (cells + jobs - 1) / jobs;

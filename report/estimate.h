@@ -9,7 +9,7 @@
  * in run.csv) and clock, or that there were none.
  * Returns 0 or -errno after a message.
  */
-int estimate_print(const char *results, const char *work, const char *clock,
-		   unsigned int cells, unsigned int jobs);
+int estimate_print(const char *results, const char *work, const char *clock, unsigned int cells,
+		   unsigned int jobs);
 
 #endif
