@@ -18,11 +18,11 @@ setup() {
 bare_machine() {
 	local file mirror
 	mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -oE 'https?://[^ ]*/debian/?( |$)' | head -n 1)
-	debootstrap --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$bare" "${mirror:-http://deb.debian.org/debian}" >debootstrap.log 2>&1 ||
+	debootstrap --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$bare" ${mirror:+"$mirror"} >debootstrap.log 2>&1 ||
 		{ tail debootstrap.log; return 1; }
 	rm -f "$bare"/etc/apt/sources.list
 	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
-		! grep -qs 'debian\.org/debian\|/debian-security' "$file" || cp "$file" "$bare${file%/*}/"
+		! grep -qsE '/debian(-security)?/?( |$)' "$file" || cp "$file" "$bare${file%/*}/"
 	done
 	cp /etc/resolv.conf "$bare/etc/"
 }
