@@ -151,6 +151,8 @@ if [ -n "$sb_foreign" ]; then
 	[[ " ${kernels[*]} " != *" host "* ]] ||
 		sb_die "$SB_USAGE" "--arch $sb_arch: the running kernel is none of that (-k)"
 	[ "$accel" != kvm ] || sb_die "$SB_USAGE" "--accel kvm: KVM here does not run $sb_arch"
+	[ -z "$sb_installed" ] ||
+		sb_die "$SB_USAGE" "--arch $sb_arch: only from the sources; no programs for its guests are installed"
 	accel=tcg
 fi
 if [ -n "$ktap" ]; then

@@ -195,7 +195,7 @@ int main(int argc, char **argv)
 		       "  sweeps RUN...           sweeps of several runs side by side\n"
 		       "  trend FIGURE KERNEL RUN...   one figure over many runs\n"
 		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
-		       "  shapes DIR KERNEL...    tables and plot data of scripts/scaling\n"
+		       "  shapes DIR KERNEL...    tables and plot data of a scaling run\n"
 		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };

@@ -1,4 +1,4 @@
 # How programs are called where they are installed.
 s,\./run-all\.sh,stallbench,g
 s,run-all\.sh,stallbench,g
-s,scripts/\(compare\|plot\|build-kernel\|boot-kernel\|bisect\),stallbench-\1,g
+s,scripts/\(compare\|plot\|build-kernel\|boot-kernel\|bisect\|scaling\),stallbench-\1,g

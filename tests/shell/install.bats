@@ -91,7 +91,7 @@ completions() {	# completions LINE
 @test "completion: options, kernels, benchmarks, phases, values" {
 	[[ $(completions "stallbench --vi") == "--virtual-time " ]]
 	[[ $(completions "stallbench -") == *"--dry-run "*"--resume "*"-k "* ]]
-	[[ $(completions "stallbench -k keys") == "keys-gc-chunks " ]]
+	[[ $(completions "stallbench -k keys") == "keys-gc-bounded keys-gc-chunks keys-gc-expiry-fix " ]]
 	[[ $(completions "stallbench -k ") == *"baseline "*"debian "*"host "* ]]
 	[[ $(completions "stallbench -k baseline -b ") == "dentrybench keygcbench srcubench " ]]
 	[[ $(completions "stallbench -b keygcbench:un") == "unused " ]]
@@ -112,7 +112,7 @@ completions() {	# completions LINE
 		. "$prefix/share/bash-completion/completions/stallbench"
 		bind 'set bell-style none' 2>/dev/null
 	EOF
-	printf 'stallbench -k keys-g\t--li\t --no-install | head -n 1\nexit\n' |
+	printf 'stallbench -k keys-gc-c\t--li\t --no-install | head -n 1\nexit\n' |
 		timeout 60 script -qec "bash --noprofile --rcfile $PWD/rc -i" /dev/null >typed 2>&1 || true
 	grep -q 'stallbench -k keys-gc-chunks --list' typed
 }

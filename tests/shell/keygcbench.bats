@@ -276,7 +276,7 @@ as_nobody() {
 	run -0 "$keygcbench" --version
 	[[ $output == *stallbench* ]]
 	run -0 "$keygcbench" --list-phases
-	[ "${#lines[@]}" -eq 3 ]
+	[ "${#lines[@]}" -eq 4 ]
 	run -0 "$keygcbench" --list-metrics
 	[ "${lines[0]}" = "bench,metric,unit,better,primary,plot,wobble_percent,help" ]
 }
