@@ -36,15 +36,6 @@ static const struct setting options[] = {
 	  .fraction = &opt.limit },
 };
 
-/* One word, and it has to be there. */
-static bool word(const char *arg)
-{
-	if (opt.image)
-		return false;
-	opt.image = arg;
-	return true;
-}
-
 static const char doc[] =
 	"Checks the rules of fs.neg-dentry-limit on an ext4 IMAGE, copied to " DISK ".\v"
 	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
@@ -453,10 +444,8 @@ int main(int argc, char **argv)
 {
 	cpu_set_t first;
 
-	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]), "IMAGE", doc,
-		     word);
-	if (!opt.image)
-		die(USAGE, "no IMAGE (see --help)");
+	opt.image = read_options_and_file(argc, argv, options,
+					  sizeof(options) / sizeof(options[0]), "IMAGE", doc);
 	need_limit();
 	/* A single thread meets the limit at the pool and one share: that of one CPU. */
 	CPU_ZERO(&first);

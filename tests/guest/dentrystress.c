@@ -44,15 +44,6 @@ static const struct setting options[] = {
 	  .fraction = &opt.limit },
 };
 
-/* One word, and it has to be there. */
-static bool word(const char *arg)
-{
-	if (opt.image)
-		return false;
-	opt.image = arg;
-	return true;
-}
-
 static const char doc[] = "Stresses fs.neg-dentry-limit on an ext4 IMAGE, copied to " DISK
 			  " and " SMALL_DISK ".\v"
 			  "Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
@@ -243,10 +234,8 @@ int main(int argc, char **argv)
 	struct dentries before;
 	double end, left;
 
-	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]), "IMAGE", doc,
-		     word);
-	if (!opt.image)
-		die(USAGE, "no IMAGE (see --help)");
+	opt.image = read_options_and_file(argc, argv, options,
+					  sizeof(options) / sizeof(options[0]), "IMAGE", doc);
 	need_limit();
 	check_formula(opt.per_page);
 	enter_cgroup();

@@ -25,7 +25,8 @@ void die(int status, const char *fmt, ...)
 struct reading {
 	const struct setting *options;
 	size_t count;
-	bool (*word)(const char *word);
+	bool (*word)(const char *word, void *data);
+	void *data;
 };
 
 static void read_value(const struct setting *o, const char *arg, struct argp_state *state)
@@ -55,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	const struct reading *r = state->input;
 
 	if (key == ARGP_KEY_ARG) {
-		if (!r->word(arg))
+		if (!r->word || !r->word(arg, r->data))
 			argp_error(state, "'%s' is out of place", arg);
 		return 0;
 	}
@@ -69,9 +70,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 void read_options(int argc, char **argv, const struct setting *options, size_t count,
-		  const char *words, const char *doc, bool (*word)(const char *word))
+		  const char *words, const char *doc,
+		  bool (*word)(const char *word, void *data), void *data)
 {
-	struct reading r = { .options = options, .count = count, .word = word };
+	struct reading r = { .options = options, .count = count, .word = word, .data = data };
 	struct argp_option list[OPTIONS_MAX + 1] = { 0 };
 	const struct argp argp = {
 		.options = list, .parser = parse, .args_doc = words, .doc = doc
@@ -86,6 +88,27 @@ void read_options(int argc, char **argv, const struct setting *options, size_t c
 	argp_err_exit_status = USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &r);
 	setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
+static bool only_word(const char *word, void *data)
+{
+	const char **file = data;
+
+	if (*file)
+		return false;
+	*file = word;
+	return true;
+}
+
+const char *read_options_and_file(int argc, char **argv, const struct setting *options,
+				  size_t count, const char *what, const char *doc)
+{
+	const char *file = NULL;
+
+	read_options(argc, argv, options, count, what, doc, only_word, &file);
+	if (!file)
+		die(USAGE, "no %s (see --help)", what);
+	return file;
 }
 
 double now(void)

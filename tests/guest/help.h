@@ -30,11 +30,17 @@ struct setting {
 
 /*
  * Reads the command line, and ends the program with USAGE when it makes no sense: a value out
- * of range, or a word that word() does not take. @words and @doc are as in struct argp. Lines
- * are written whole from then on, so that the console shows how far a test came.
+ * of range, or a word that word() does not take (NULL: there are none). @words and @doc are as
+ * in struct argp. Lines are written whole from then on, so that the console shows how far a
+ * test came.
  */
 void read_options(int argc, char **argv, const struct setting *options, size_t count,
-		  const char *words, const char *doc, bool (*word)(const char *word));
+		  const char *words, const char *doc,
+		  bool (*word)(const char *word, void *data), void *data);
+
+/* The same, where there has to be one word: returns it. */
+const char *read_options_and_file(int argc, char **argv, const struct setting *options,
+				  size_t count, const char *file, const char *doc);
 
 /* Seconds of the monotonic clock. */
 double now(void);

@@ -76,6 +76,12 @@ void collect_at_once(void)
 	atexit(restore);
 }
 
+void make_process_keyring(void)
+{
+	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 1) < 0)
+		die(SKIPPED, "no process keyring: %m");
+}
+
 void load_keytype(const char *module)
 {
 	int fd;

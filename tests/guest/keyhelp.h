@@ -23,6 +23,9 @@ long settled_keys(double quiet);
  */
 void collect_at_once(void);
 
+/* Shared by all threads, so it has to be there before the first of them. */
+void make_process_keyring(void);
+
 /* The module keytype.ko: its key type, and its parameters. */
 #define KEYTYPE "stallbench"
 #define KEYTYPE_PARAMETERS "/sys/module/keytype/parameters/"

@@ -6,7 +6,6 @@
  */
 #include "keyhelp.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,53 +23,20 @@ static struct {
 	double limit;
 } opt = { .links = 8000, .ballast = 5000, .threads = 3, .limit = 30 };
 
-static const struct argp_option argp_options[] = {
-	{ "links", 'n', "N", 0, "links of a keyring (default 8000)", 0 },
-	{ "ballast", 'b', "KEYS", 0, "other keys, which make a pass long (default 5000)", 0 },
-	{ "threads", 't', "N", 0, "threads that change the keyring meanwhile (default 3)", 0 },
-	{ "limit", 'l', "S", 0, "seconds after which a key counts as left (default 30)", 0 },
-	{ 0 }
+static const struct setting options[] = {
+	{ "links", 'n', "N", "links of a keyring (default 8000)", .whole = &opt.links,
+	  .least = 4 },
+	{ "ballast", 'b', "KEYS", "other keys, which make a pass long (default 5000)",
+	  .whole = &opt.ballast },
+	{ "threads", 't', "N", "threads that change the keyring meanwhile (default 3)",
+	  .whole = &opt.threads, .least = 1, .most = 16 },
+	{ "limit", 'l', "S", "seconds after which a key counts as left (default 30)",
+	  .fraction = &opt.limit },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case 'n':
-		opt.links = atol(arg);
-		break;
-	case 'b':
-		opt.ballast = atol(arg);
-		break;
-	case 't':
-		opt.threads = atol(arg);
-		break;
-	case 'l':
-		opt.limit = atof(arg);
-		break;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
-		break;
-	case ARGP_KEY_END:
-		if (opt.links < 4 || opt.ballast < 0 || opt.threads < 1 || opt.threads > 16 ||
-		    opt.limit <= 0)
-			argp_error(state, "a number is out of range");
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-static const struct argp argp = {
-	argp_options,
-	parse,
-	NULL,
+static const char doc[] =
 	"Lets large keyrings go in all ways and fails if a key is left over, or a link lost.\v"
-	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.",
-	NULL,
-	NULL,
-	NULL
-};
+	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
 
 static key_serial_t ring;
 static key_serial_t *keys;
@@ -286,16 +252,14 @@ int main(int argc, char **argv)
 	long before, all;
 	int pid = 0;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
-	setvbuf(stdout, NULL, _IOLBF, 0);
+	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]), NULL, doc, NULL,
+		     NULL);
 	opt.links &= ~1L;
 	keys = calloc((size_t)opt.links, sizeof(*keys));
 	if (!keys)
 		die(FAILED, "no memory for %ld keys", opt.links);
 	collect_at_once();
-	/* Shared by all threads, so it has to be there before the first of them. */
-	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 1) < 0)
-		die(SKIPPED, "no process keyring: %m");
+	make_process_keyring();
 	all = settled_keys(0.5);
 	if (opt.ballast)
 		pid = start_ballast(opt.ballast, 20 * opt.limit);

@@ -45,8 +45,9 @@ static const struct setting options[] = {
 	{ "module", 'm', "FILE", "keytype.ko, which requests needs", .text = &opt.module },
 };
 
-static bool word(const char *arg)
+static bool word(const char *arg, void *data)
 {
+	(void)data;
 	if (!strcmp(arg, "churn"))
 		opt.churn = true;
 	else if (!strcmp(arg, "requests"))
@@ -249,15 +250,13 @@ int main(int argc, char **argv)
 	int pid = 0;
 
 	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]),
-		     "[churn] [requests]", doc, word);
+		     "[churn] [requests]", doc, word, NULL);
 	if (!opt.churn && !opt.requests)
 		opt.churn = opt.requests = true;
 	if (opt.requests && !opt.module)
 		die(USAGE, "requests needs --module (see --help)");
 	collect_at_once();
-	/* Shared by all threads, so it has to be there before the first of them. */
-	if (keyctl_get_keyring_ID(KEY_SPEC_PROCESS_KEYRING, 1) < 0)
-		die(SKIPPED, "no process keyring: %m");
+	make_process_keyring();
 	before = settled_keys(0.5);
 	if (opt.ballast)
 		pid = start_ballast(opt.ballast, 20 * opt.limit);

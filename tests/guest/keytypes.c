@@ -29,15 +29,6 @@ static const struct setting options[] = {
 	  .fraction = &opt.limit },
 };
 
-/* One word, and it has to be there. */
-static bool word(const char *arg)
-{
-	if (opt.module)
-		return false;
-	opt.module = arg;
-	return true;
-}
-
 static const char doc[] =
 	"Unregisters a key type while keys of it live, with the module keytype.ko.\v"
 	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
@@ -120,10 +111,8 @@ int main(int argc, char **argv)
 	int pid, ballast = 0, status = 0;
 	double end;
 
-	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]), "MODULE", doc,
-		     word);
-	if (!opt.module)
-		die(USAGE, "no MODULE (see --help)");
+	opt.module = read_options_and_file(argc, argv, options,
+					   sizeof(options) / sizeof(options[0]), "MODULE", doc);
 	load_keytype(opt.module);
 	collect_at_once();
 	if (opt.ballast)

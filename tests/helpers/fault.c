@@ -196,31 +196,33 @@ WRAP_TRANSFER(pread, SYS_pread64, (int fd, void *buf, size_t len, off_t at), fd,
 WRAP_TRANSFER(pwrite, SYS_pwrite64, (int fd, const void *buf, size_t len, off_t at), fd, buf, n,
 	      at)
 
-static mode_t mode_of(int flags, va_list ap)
+static int open_at(const char *call, int fd, const char *path, int flags, va_list ap)
 {
-	return flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
+	mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
+
+	return hit(call) ? -1 : (int)syscall(SYS_openat, fd, path, flags, mode);
 }
 
 int open(const char *path, int flags, ...)
 {
-	mode_t mode;
 	va_list ap;
+	int fd;
 
 	va_start(ap, flags);
-	mode = mode_of(flags, ap);
+	fd = open_at("open", AT_FDCWD, path, flags, ap);
 	va_end(ap);
-	return hit("open") ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	return fd;
 }
 
-int openat(int fd, const char *path, int flags, ...)
+int openat(int at, const char *path, int flags, ...)
 {
-	mode_t mode;
 	va_list ap;
+	int fd;
 
 	va_start(ap, flags);
-	mode = mode_of(flags, ap);
+	fd = open_at("openat", at, path, flags, ap);
 	va_end(ap);
-	return hit("openat") ? -1 : (int)syscall(SYS_openat, fd, path, flags, mode);
+	return fd;
 }
 
 int ioctl(int fd, unsigned long request, ...)
