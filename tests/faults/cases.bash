@@ -5,6 +5,9 @@
 # went well (standard output is in the file stdout). NAME_failing are the statuses of a failure
 # (1 2 77), NAME_left prints what was left behind.
 
+# shellcheck source=../shell/guest.bash
+. "$root/tests/shell/guest.bash"
+
 reading="fopen:EMFILE fopen:EACCES read:EIO read:EINTR read:short close:EIO malloc:ENOMEM"
 writing="write:ENOSPC write:EDQUOT write:EINTR write:EIO write:short"
 
@@ -86,12 +89,7 @@ json_result() { cat stdout; }
 # ---- guestrun, with a stub in QEMU's place that sends what a guest would ----
 
 make_guest() {
-	local job=$work/job
-	mkdir -p "$job" "$work/jobout"
-	printf '%s\0' sh -c 'seq 500 >results.csv; echo out' >"$job/argv"
-	: >"$job/env"
-	: >"$work/stream"
-	"$sbguest" "$job" "$work/jobout" "$work/stream"
+	stream "$work/stream" 'seq 500 >results.csv; echo out'
 	cat >"$work/qemu" <<-END
 		#!/bin/sh
 		[ "\$1" != hang ] || exec sleep 1000

@@ -10,6 +10,23 @@ need_root() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 }
 
+# Waits until COMMAND succeeds; fails when it has not after so many seconds.
+within() {	# within SECONDS COMMAND...
+	local tries=$(($1 * 10))
+	shift
+	until "$@"; do
+		[ $((tries -= 1)) -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# What to wait for: a run of which N cells have passed; no process, or two, with such a command line.
+cells_passed() {	# cells_passed DIR N
+	[ "$(cat "$1"/cells/*/*/*/status 2>/dev/null | grep -c pass)" -ge "$2" ]
+}
+no_process() { ! pgrep -f "$1" >/dev/null; }
+two_processes() { [ "$(pgrep -fc "$1")" -eq 2 ]; }
+
 # The sysctls, trace instances and processes, then keys and quota by user.
 machine_state() {
 	grep -H . /proc/sys/kernel/keys/{gc_delay,maxkeys,maxbytes,root_maxkeys,root_maxbytes}

@@ -112,15 +112,14 @@ efi_boot() {
 		rm -f started
 		"$bin/srcubench/srcubench" --phase efi_boot --quiet >/dev/null 2>&1 3>&- &
 		pid=$!
-		for _ in $(seq 300); do [ ! -e started ] || break; sleep 0.1; done
+		within 30 test -e started
 		pgrep -f 'sleep 1234567'
 		# Jobs in the background of a script ignore SIGINT; the program has a handler of its own.
 		kill -"$signal" "$pid"
 		status=0
 		wait "$pid" || status=$?
 		[ "$status" -eq $((128 + $(kill -l "$signal"))) ]
-		for _ in $(seq 50); do pgrep -f 'sleep 1234567' >/dev/null || break; sleep 0.1; done
-		run ! pgrep -f 'sleep 1234567'
+		within 5 no_process 'sleep 1234567'
 	done
 }
 

@@ -48,12 +48,11 @@ boot_stub() {	# boot_stub BODY [OPTION]... [-- COMMAND...]
 
 # What a guest would send whose job is the shell command COMMAND.
 stream() {	# stream FILE COMMAND
-	local job=$BATS_TEST_TMPDIR/job
-	mkdir -p "$job" "$BATS_TEST_TMPDIR/jobout"
-	printf '%s\0' sh -c "$2" >"$job/argv"
-	: >"$job/env"
+	mkdir -p "$1.job" "$1.out"
+	printf '%s\0' sh -c "$2" >"$1.job/argv"
+	: >"$1.job/env"
 	: >"$1"
-	"$sbguest" "$job" "$BATS_TEST_TMPDIR/jobout" "$1"
+	"$sbguest" "$1.job" "$1.out" "$1"
 }
 
 # True if no process of the stub is left (one that nobody has waited for yet is none).

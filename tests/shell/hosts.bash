@@ -3,6 +3,10 @@
 # file system in which neither this tree nor the tests' folder is there.
 # shellcheck disable=SC2154
 
+# The command line of a guest on one of the machines.
+# shellcheck disable=SC2034 # for the file
+qemu_there='^[^ ]*qemu-system.*file,id=console,path=/root/.cache/stallbench/runs'
+
 ns() { echo "sb$1-$BATS_ROOT_PID"; }
 
 need_machines() {
@@ -77,12 +81,7 @@ machine_on() {	# machine_on HOST
 		>"$machines/$1.log" 2>&1 3>&- &
 	# Nobody need hear of it when it is killed.
 	disown
-	for _ in $(seq 50); do
-		! grep -q 'Server listening' "$machines/$1.log" || return 0
-		sleep 0.1
-	done
-	cat "$machines/$1.log"
-	return 1
+	within 5 grep -q 'Server listening' "$machines/$1.log" || { cat "$machines/$1.log"; return 1; }
 }
 
 # At once and all of it, as when the plug is pulled.

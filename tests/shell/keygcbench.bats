@@ -126,10 +126,7 @@ interrupted() {	# interrupted SIGNAL STATUS SECONDS ARGUMENTS...
 start_and_wait() {
 	"$keygcbench" --quiet --keys 1000 --phase expired --expiry 60 3>&- &
 	pid=$!
-	for _ in $(seq 100); do
-		[ "$(cat /proc/sys/kernel/keys/gc_delay)" != 0 ] || break
-		sleep 0.1
-	done
+	within 10 grep -qx 0 /proc/sys/kernel/keys/gc_delay
 }
 
 @test "SIGKILL: keys and sysctls go back all the same, and the next run clears the trace instance" {

@@ -141,16 +141,15 @@ stub_bench() {
 }
 
 # Ctrl-C reaches the whole process group; kill reaches run-all.sh alone.
+runs_begun() { [ "$(grep -cs . stub/keygcbench/runs)" -eq "$1" ]; }
+
 interrupt_and_resume() {	# interrupt_and_resume kill|group
 	stub_bench
 	touch stub/keygcbench/hang2
 	# A background job of a script ignores SIGINT, and a shell cannot trap what it ignores.
 	env --default-signal=INT setsid "$root/run-all.sh" -b keygcbench -o out -n 3 >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 100); do
-		[ "$(grep -c . stub/keygcbench/runs 2>/dev/null)" != 2 ] || break
-		sleep 0.1
-	done
+	within 10 runs_begun 2
 	if [ "$1" = group ]; then kill -INT -- -"$pid"; else kill -TERM "$pid"; fi
 	got=0
 	wait "$pid" || got=$?
@@ -182,10 +181,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	touch stub/keygcbench/slow1
 	"$root/run-all.sh" -b keygcbench -o out >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 100); do
-		[ ! -s stub/keygcbench/runs ] || break
-		sleep 0.1
-	done
+	within 10 runs_begun 1
 	kill -TERM "$pid"
 	got=0
 	wait "$pid" || got=$?
@@ -199,10 +195,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	touch stub/keygcbench/hang2
 	setsid "$root/run-all.sh" -b keygcbench -o out -n 2 >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 100); do
-		[ "$(cat out/cells/host/keygcbench/boot2/status 2>/dev/null)" != incomplete ] || break
-		sleep 0.1
-	done
+	within 10 grep -qs incomplete out/cells/host/keygcbench/boot2/status
 	kill -KILL -- -"$pid"
 	wait "$pid" || true
 	# The cell may have had the time to say so itself.

@@ -132,10 +132,7 @@ small=(-b keygcbench:unused --no-plots)
 	"$root/run-all.sh" -k baseline -k keys-gc-chunks --virtual-time -n 3 -o killed "${small[@]}" -- --keys 500 \
 		>log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 1800); do
-		[ "$(cat killed/cells/*/*/*/status 2>/dev/null | grep -c pass)" -lt 2 ] || break
-		sleep 0.1
-	done
+	within 180 cells_passed killed 2
 	kill -KILL "$pid"
 	wait "$pid" || true
 	mapfile -t finished < <(grep -l pass killed/cells/*/*/*/status)

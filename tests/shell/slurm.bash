@@ -12,6 +12,8 @@ need_cluster() {
 	done
 }
 
+cluster_idle() { [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; }
+
 cluster_up() {
 	local node base=$((20000 + BATS_ROOT_PID % 20000 / 2 * 2))
 	node=$(hostname -s)
@@ -57,12 +59,7 @@ cluster_up() {
 	echo $! >>"$cluster/pids"
 	slurmd -D -N "$node" >"$cluster/slurmd.out" 2>&1 3>&- &
 	echo $! >>"$cluster/pids"
-	for _ in $(seq 300); do
-		[ "$(sinfo -h -o %T 2>/dev/null)" != idle ] || return 0
-		sleep 0.1
-	done
-	tail -n 20 "$cluster"/*.log "$cluster"/*.out
-	return 1
+	within 30 cluster_idle || { tail -n 20 "$cluster"/*.log "$cluster"/*.out; return 1; }
 }
 
 cluster_down() {

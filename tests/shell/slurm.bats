@@ -87,10 +87,7 @@ overlap() {	# overlap JOBLOG
 	need
 	"$root/run-all.sh" "${small[@]}" --virtual-time --slurm -o out -- --keys 500 >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 900); do
-		[ "$(cat out/cells/*/*/*/status 2>/dev/null | grep -c pass)" -lt 1 ] || break
-		sleep 0.1
-	done
+	within 90 cells_passed out 1
 	kill -TERM "$pid"
 	got=0
 	wait "$pid" || got=$?
@@ -107,10 +104,7 @@ overlap() {	# overlap JOBLOG
 	need
 	"$root/run-all.sh" "${small[@]}" --virtual-time --slurm -o out -- --keys 500 >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 900); do
-		[ ! -e out/cells/baseline/keygcbench/boot1/status ] || break
-		sleep 0.1
-	done
+	within 90 test -e out/cells/baseline/keygcbench/boot1/status
 	kill -KILL "$pid"
 	wait "$pid" || true
 	run -0 "$root/run-all.sh" --resume out
