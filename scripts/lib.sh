@@ -143,3 +143,15 @@ sb_supervise() {	# sb_supervise PROGRAM...
 	sb_child=
 	return "$status"
 }
+
+# Draws one picture, as SVG or, by its name, PNG; false, with a warning, if there is none then:
+# gnuplot may exit 0 and have written nothing, so what counts is the file. Names go through the
+# environment: no quoting inside gnuplot's language.
+sb_draw() {	# sb_draw KIND DATA TITLE OUT [WIDTH,HEIGHT]
+	local terminal="svg size ${5:-960,540} dynamic background '#ffffff' font 'sans,14'" log
+	[[ $4 != *.png ]] || terminal="pngcairo size ${5:-960,540} font 'sans,12'"
+	rm -f -- "$4"
+	log=$(SB_DATA=$2 SB_BENCH=$3 SB_OUT=$4 SB_TERMINAL=$terminal gnuplot "$sb_root/report/plots/common.gp" \
+		"$sb_root/report/plots/$1.gp" 2>&1 </dev/null) || true
+	[ -s "$4" ] || { sb_warn "gnuplot did not draw $4: ${log:-it said nothing}"; return 1; }
+}
