@@ -151,6 +151,8 @@ if [ -n "$sb_foreign" ]; then
 	[[ " ${kernels[*]} " != *" host "* ]] ||
 		sb_die "$SB_USAGE" "--arch $sb_arch: the running kernel is none of that (-k)"
 	[ "$accel" != kvm ] || sb_die "$SB_USAGE" "--accel kvm: KVM here does not run $sb_arch"
+	[ -z "$hosts$slurm" ] ||
+		sb_die "$SB_USAGE" "--arch $sb_arch: guests of another architecture run on this machine alone, not with --hosts or --slurm"
 	[ -z "$sb_installed" ] ||
 		sb_die "$SB_USAGE" "--arch $sb_arch: only from the sources; no programs for its guests are installed"
 	accel=tcg
@@ -178,14 +180,14 @@ mapfile -t groups < <(for spec in "${benches[@]}"; do
 	sb_needs deps "${spec%%:*}" "$profile" "$phases"
 done)
 sb_dist_tools "${kernels[@]}"
-deps=(--quiet --arch "$sb_arch")
+deps=(run ${hosts:+hosts} "${groups[@]}")
 if [ -n "$dist_tools" ]; then
-	"$sb_root/scripts/deps" "${deps[@]}" run boot ${hosts:+hosts} "${groups[@]}"
-elif [ -n "$sb_installed" ]; then
-	"$sb_root/scripts/deps" "${deps[@]}" run ${guests:+guest} ${hosts:+hosts} "${groups[@]}"
+	deps+=(boot)
 else
-	"$sb_root/scripts/deps" "${deps[@]}" build run ${guests:+guest} ${hosts:+hosts} "${groups[@]}"
+	[ -n "$sb_installed" ] || deps+=(build)
+	deps+=(${guests:+guest})
 fi
+"$sb_root/scripts/deps" --quiet --arch "$sb_arch" "${deps[@]}"
 # Tables and CSV come without pictures, too.
 [ -z "$plots" ] || "$sb_root/scripts/deps" --quiet plot || plots=
 if [ -z "$sb_installed" ] && [ "$sb_bin" = "$sb_root" ]; then
@@ -196,8 +198,6 @@ if [ -n "$guests" ] && [ -z "$dist_tools$sb_installed" ]; then
 	make "${static[@]}" 2>/dev/null || make "${static[@]}" ||
 		sb_die "$SB_USAGE" "the build of the guests' programs failed"
 fi
-[ -z "$hosts$slurm" ] || [ -z "$sb_foreign" ] ||
-	sb_die "$SB_USAGE" "--arch $sb_arch: guests of another architecture run on this machine alone, not with --hosts or --slurm"
 if [ -n "$hosts" ]; then
 	hosts_guestrun=${dist_tools:+$dist_tools/bin/guest/guestrun}
 	: "${hosts_guestrun:=$sb_static/guest/guestrun}"
@@ -386,7 +386,7 @@ start_run() {
 	[ -z "$hosts" ] || cp -- "$hosts" "$out/machines"
 	printf '%s\n' "$profile" >"$out/profile"
 	for i in "${!names[@]}"; do
-		printf '%s\n' "${specs[i]}" "$(image_hash "${specs[i]}")" >"$out/kernels/${names[i]}"
+		printf '%s\n' "${specs[i]}" "$(sb_kernel_hash "${specs[i]}")" >"$out/kernels/${names[i]}"
 		save_manifest "${specs[i]}" "$out/manifests/${names[i]}"
 	done
 	for spec in "${benches[@]}"; do
@@ -423,17 +423,11 @@ save_manifest() {	# save_manifest SPEC FILE
 }
 
 # What a kernel is, so that a run that goes on later goes on with the same one.
-image_hash() {	# image_hash SPEC
-	[ "$1" != host ] || { uname -srv; return; }
-	sb_find_kernel "$1"
-	sha256sum <"$kernel_image"
-}
-
 same_kernels() {
 	local file saved
 	for file in "$out"/kernels/*; do
 		mapfile -t saved <"$file"
-		[ "${saved[1]}" = "$(image_hash "${saved[0]}")" ] ||
+		[ "${saved[1]}" = "$(sb_kernel_hash "${saved[0]}")" ] ||
 			sb_die "$SB_USAGE" "--resume: kernel ${file##*/} is not the one that $out was begun with"
 	done
 }

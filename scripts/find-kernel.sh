@@ -161,3 +161,10 @@ sb_find_modules() {	# sb_find_modules NAME[?],... JOB
 	done
 	rm -f "$2/depends"
 }
+
+# What tells one kernel from another of the same name.
+sb_kernel_hash() {	# sb_kernel_hash KERNEL
+	[ "$1" != host ] || { uname -srv; return; }
+	sb_find_kernel "$1"
+	sha256sum <"$kernel_image"
+}
