@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "../core/msg.h"
@@ -47,6 +48,36 @@ int dentry_easy_read(struct dentry_easy *easy, uint64_t bytes)
 		easy->at += (uint64_t)got;
 	}
 	return 0;
+}
+
+/* How many of up to LOT pages are cached, from the page at offset on. */
+#define LOT 4096
+
+static int count_lot(const struct dentry_easy *easy, uint64_t offset, uint64_t *cached)
+{
+	uint64_t bytes = easy->at - offset < LOT * PAGE ? easy->at - offset : LOT * PAGE;
+	unsigned char in[LOT];
+	void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, easy->fd, (off_t)offset);
+	int ret = 0;
+
+	if (map == MAP_FAILED)
+		return sb_err(errno, "mapping pages to be reclaimed");
+	if (mincore(map, bytes, in))
+		ret = sb_err(errno, "asking which pages are cached");
+	for (uint64_t i = 0; !ret && i < bytes / PAGE; i++)
+		*cached += (in[i] & 1) * PAGE;
+	munmap(map, bytes);
+	return ret;
+}
+
+int dentry_easy_cached(const struct dentry_easy *easy, uint64_t *bytes)
+{
+	int ret = 0;
+
+	*bytes = 0;
+	for (uint64_t at = 0; at < easy->at && !ret; at += LOT * PAGE)
+		ret = count_lot(easy, at, bytes);
+	return ret;
 }
 
 void dentry_easy_drop(struct dentry_easy *easy)

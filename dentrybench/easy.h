@@ -23,6 +23,12 @@ int dentry_easy_make(struct dentry_easy *easy, const char *dir, uint64_t size);
  */
 int dentry_easy_read(struct dentry_easy *easy, uint64_t bytes);
 
+/*
+ * How many bytes of what was read are cached still, as mincore(2) sees it: it touches none of
+ * them. Returns 0, or -errno after a message.
+ */
+int dentry_easy_cached(const struct dentry_easy *easy, uint64_t *bytes);
+
 /* The pages go with the file. */
 void dentry_easy_drop(struct dentry_easy *easy);
 

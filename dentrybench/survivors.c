@@ -78,22 +78,26 @@ static int count_left(struct sb_run *run, const struct dentry_dirs *dirs)
 struct press {
 	const struct dentry_cgroup *group;
 	struct dentry_easy easy;
-	uint64_t pages; /* bytes of it that may be cached */
-	int64_t most;	/* negative dentries that may be left */
-	bool missed;	/* more were, after all the steps */
+	int64_t most; /* negative dentries that may be left */
+	bool missed;  /* more were, after all the steps */
 };
 
+/*
+ * The pages are counted, not taken to be fewer by what was asked for: a group counts memory
+ * that each CPU holds in reserve for it, and that may be all that a step gets.
+ */
 static int press_once(struct press *p, struct dentry_state *now)
 {
 	int64_t before = now->negative;
+	uint64_t pages;
 	int ret = dentry_cgroup_press(p->group, STEP);
 
-	p->pages -= STEP;
 	if (!ret)
 		ret = dentry_state_read(now);
-	if (ret || (now->negative >= before && p->pages > PAGES_LEAST))
+	if (!ret)
+		ret = dentry_easy_cached(&p->easy, &pages);
+	if (ret || (now->negative >= before && pages > PAGES_LEAST))
 		return ret;
-	p->pages += STEP;
 	return dentry_easy_read(&p->easy, STEP);
 }
 
@@ -153,7 +157,7 @@ static int count_result(struct sb_run *run, const struct dentry_dirs *dirs,
 static int flood_and_count(struct sb_run *run, const struct dentry_dirs *dirs,
 			   const struct dentry_cgroup *group)
 {
-	struct press p = { .group = group, .pages = PAGES };
+	struct press p = { .group = group };
 	struct dentry_before before = { 0 };
 	int ret = dentry_easy_make(&p.easy, dirs->path, PAGES + ROUNDS * STEPS_MOST * STEP);
 
