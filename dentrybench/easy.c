@@ -11,6 +11,7 @@
 #include "easy.h"
 
 #define PAGE 4096
+#define LOT 4096 /* pages asked about at a time */
 
 int dentry_easy_make(struct dentry_easy *easy, const char *dir, uint64_t size)
 {
@@ -51,8 +52,6 @@ int dentry_easy_read(struct dentry_easy *easy, uint64_t bytes)
 }
 
 /* How many of up to LOT pages are cached, from the page at offset on. */
-#define LOT 4096
-
 static int count_lot(const struct dentry_easy *easy, uint64_t offset, uint64_t *cached)
 {
 	uint64_t bytes = easy->at - offset < LOT * PAGE ? easy->at - offset : LOT * PAGE;
