@@ -46,7 +46,7 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
   --list             print the benchmarks with their phases, and the kernels, and stop
   --no-install       name what is missing instead of installing it
   --no-plots         no pictures
-  --ktap             KTAP on the standard output, and all that people read on the other one
+  --ktap             KTAP on standard output, and all that people read on standard error
 
 Everything after -- goes to the benchmark (see its --help; with options of one, name it by -b).
 Exit: 0 all passed, 1 a cell failed, 2 usage or environment, 77 everything skipped,
