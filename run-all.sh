@@ -28,7 +28,9 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
   --sweep PARAM=V1,V2,...  each kernel once with each value; PARAM is MODULE.NAME or
                      sysctl.NAME. Several multiply; P1,P2=V1,... sets both to the same value
   -b BENCH[:PHASE,...]  benchmark, and its phases; may be repeated (default: all)
-  -p PROFILE         quick (default), standard or full: how much, how often
+  -p PROFILE         how much, how often: quick (default; 50,000 keys, 300,000 names, 300 pairs
+                     of slot changes), standard (200,000, 1,000,000, 2,000) or full
+                     (1,000,000, 10,000,000, 2,000); docs/words.md
   -n BOOTS           boots per kernel and benchmark (runs, on the host)
   -o DIR             folder for the results (default: a new one in results/)
   --resume DIR       go on with an interrupted run: finished cells are kept
@@ -42,13 +44,14 @@ Installs what is missing, builds, runs benchmarks on kernels, and prints their t
   --cpus N           of a guest, in real time (default: 1)
   --hosts FILE       run the cells on these machines, over ssh: [JOBS/][USER@]HOST a line
   --slurm[=OPTIONS]  run the cells as an array job of a Slurm cluster; OPTIONS for sbatch
-  --dry-run          print the plan and an estimate, and stop
+  --dry-run          print the plan and an estimate, and stop (first installs and builds what
+                     is needed to check the arguments)
   --list             print the benchmarks with their phases, and the kernels, and stop
   --no-install       name what is missing instead of installing it
   --no-plots         no pictures
   --ktap             KTAP on standard output, and all that people read on standard error
 
-Everything after -- goes to the benchmark (see its --help; with options of one, name it by -b).
+Everything after -- goes to the benchmark (see its --help; name that one benchmark with -b).
 Exit: 0 all passed, 1 a cell failed, 2 usage or environment, 77 everything skipped,
 130 interrupted.
 EOF

@@ -84,7 +84,7 @@ static const struct sb_option options[] = {
 	  0,
 	  yes_no,
 	  { "yes" },
-	  "Record the collector's executions; without, all_cpu has not the cost of that" },
+	  "Record the collector's executions; without, all_cpu lacks the cost of that" },
 	{ "rounds",
 	  SB_OPT_U64,
 	  OFFSET(rounds),
