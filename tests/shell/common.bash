@@ -5,6 +5,8 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 # shellcheck disable=SC2034 # for the files
 bin=${STALLBENCH_BIN:-$root}
 export LC_ALL=C
+# mkfs and others, for root by plain su.
+PATH+=:/usr/sbin:/sbin
 
 need_root() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
