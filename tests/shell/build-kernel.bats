@@ -10,6 +10,8 @@ setup() {
 	here=$BATS_TEST_TMPDIR/here
 	tree=$BATS_TEST_TMPDIR/tree
 	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	# With some source there it does not ask for the room that a kernel takes.
+	mkdir -p "$XDG_CACHE_HOME/stallbench/src/x"
 	mkdir -p "$here/kernels/variants"/{plain,patched} "$here/kernels/flavours" "$tree/kernel"
 	cp -r "$BATS_TEST_DIRNAME/../../scripts" "$here/"
 	printf '# why\nCONFIG_SMP=y\n# CONFIG_FAST is not set\n' >"$here/kernels/base.config"
@@ -63,7 +65,7 @@ compiled() { wc -l <"$HOME/compiled"; }
 	build --as a plain
 	build --as b patched
 	[ "$(find "$XDG_CACHE_HOME/stallbench/kernels" -name manifest | wc -l)" -eq 2 ]
-	find "$XDG_CACHE_HOME/stallbench/kernels" -mindepth 1 -maxdepth 1 -exec touch -d '61 days ago' {} +
+	find "$XDG_CACHE_HOME/stallbench/kernels" -mindepth 1 -maxdepth 1 -exec touch -d '62 days ago' {} +
 	build --as a plain
 	[[ $output == *"built before"* ]]
 	echo CONFIG_MORE=y >>kernels/base.config
