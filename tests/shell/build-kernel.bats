@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
+	load common
 	"$BATS_TEST_DIRNAME/../../scripts/deps" --no-install --quiet kernel ||
 		skip "what kernels are built with is not installed (scripts/deps kernel)"
 	here=$BATS_TEST_TMPDIR/here
@@ -232,24 +233,25 @@ compiled() { wc -l <"$HOME/compiled"; }
 	[ -e build/kernels/tree-plain/bzImage ]
 }
 
+nothing_runs_there() {
+	local cwd
+	for cwd in /proc/[0-9]*/cwd; do
+		[[ $(readlink "$cwd") != "$XDG_CACHE_HOME"* ]] || return 1
+	done
+}
+
 @test "a build that is interrupted: status 130, no kernel, nothing left running" {
 	sed -i 's/^+2/+sleep/' kernels/variants/patched/one.patch
 	scripts/build-kernel --no-install --source "$tree" patched >log 2>&1 &
 	pid=$!
-	for _ in $(seq 100); do
-		[ ! -e build/kernels/tree-patched.log ] || break
-		sleep 0.1
-	done
+	within 60 test -e build/kernels/tree-patched.log
 	sleep 1
 	kill -TERM "$pid"
 	wait "$pid" || status=$?
 	[ "$status" -eq 130 ]
 	[ ! -e build/kernels/tree-patched ]
 	[ -z "$(ls "$XDG_CACHE_HOME/stallbench/kernels")" ]
-	sleep 0.5
-	for cwd in /proc/[0-9]*/cwd; do
-		[[ $(readlink "$cwd") != "$XDG_CACHE_HOME"* ]]
-	done
+	within 10 nothing_runs_there
 }
 
 @test "--list names variants, flavours, and what is built" {
