@@ -16,6 +16,12 @@
 
 #define DEFAULT_MOUNT "/sys/fs/cgroup"
 
+/* What the group's memory is read from. */
+static const char *usage_file(const struct dentry_cgroup *group)
+{
+	return group->second ? "memory.current" : "memory.usage_in_bytes";
+}
+
 static int write_file(const char *dir, const char *file, const char *text)
 {
 	char path[4096];
@@ -91,6 +97,22 @@ static void find_back(struct dentry_cgroup *group)
 		fclose(f);
 }
 
+/* Version 2 gives a group the controller only if its parent hands it on, which may be denied.
+ */
+static bool has_usage(const struct dentry_cgroup *group)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", group->path, usage_file(group));
+	return !access(path, R_OK);
+}
+
+static void drop_path(struct dentry_cgroup *group)
+{
+	free(group->path);
+	group->path = NULL;
+}
+
 int dentry_cgroup_enter(struct sb_run *run, struct dentry_cgroup *group)
 {
 	int ret;
@@ -107,10 +129,15 @@ int dentry_cgroup_enter(struct sb_run *run, struct dentry_cgroup *group)
 		write_file(group->mount, "cgroup.subtree_control", "+memory");
 	if (mkdir(group->path, 0755)) {
 		ret = errno;
-		free(group->path);
-		group->path = NULL;
+		drop_path(group);
 		return sb_skip(run, "no cgroup can be made in %s: %s", group->mount,
 			       strerror(ret));
+	}
+	if (!has_usage(group)) {
+		rmdir(group->path);
+		drop_path(group);
+		return sb_skip(run, "a new cgroup in %s has no %s", group->mount,
+			       usage_file(group));
 	}
 	ret = write_file(group->path, "cgroup.procs", "0");
 	return ret ? sb_err(ret, "moving into %s", group->path) : 0;
@@ -121,8 +148,7 @@ static int read_usage(const struct dentry_cgroup *group, uint64_t *bytes)
 	char path[4096], text[64] = "";
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/%s", group->path,
-		 group->second ? "memory.current" : "memory.usage_in_bytes");
+	snprintf(path, sizeof(path), "%s/%s", group->path, usage_file(group));
 	f = fopen(path, "re");
 	if (!f)
 		return sb_err(errno, "%s", path);

@@ -5,6 +5,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 bin=${STALLBENCH_BIN:-$root}
 export LC_ALL=C NO_INSTALL=1
+PATH+=:/usr/sbin:/sbin
 failed=0
 
 # An empty folder: $work, gone at the end, and the present one. As clean_up says, if it is defined.

@@ -11,7 +11,7 @@ setup() {
 	tree=$BATS_TEST_TMPDIR/tree
 	mkdir -p "$here/scripts" "$tree"
 	cp -r "$root/scripts/bisect" "$root/scripts/lib.sh" "$root/scripts/arch" "$here/scripts/"
-	export STALLBENCH_BIN=$bin
+	export STALLBENCH_BIN=$bin GIT_CONFIG_GLOBAL=/dev/null
 	# A tree with "broken" in it does not build; one with "silent" boots and says nothing.
 	cat >"$here/scripts/build-kernel" <<-'EOF'
 		#!/usr/bin/env bash

@@ -10,6 +10,7 @@ setup_file() {
 }
 
 setup() {
+	load common.bash
 	load guest.bash
 	root=$(realpath "$BATS_TEST_DIRNAME/../..")
 	out=$BATS_TEST_TMPDIR/out
@@ -27,16 +28,16 @@ setup() {
 }
 
 @test "a guest that never stops talking: timeout" {
-	run boot_stub 'while :; do echo "[ 1.0] so" >>"$con"; sleep 0.05; done' --timeout 2 --silence 1
+	run boot_stub 'while :; do echo "[ 1.0] so" >>"$con"; sleep 0.05; done' --timeout 6 --silence 3
 	[ "$status" -eq 1 ]
-	[[ $output == *"timeout: not done after 2 s"* ]]
+	[[ $output == *"timeout: not done after 6 s"* ]]
 	status_is timeout
 }
 
 @test "a guest that falls silent: timeout before the limit for all of it" {
-	run boot_stub 'echo so >>"$con"; exec sleep 1000' --timeout 60 --silence 1
+	run boot_stub 'echo so >>"$con"; exec sleep 1000' --timeout 60 --silence 3
 	[ "$status" -eq 1 ]
-	[[ $output == *"timeout: silent for 1 s"* ]]
+	[[ $output == *"timeout: silent for 3 s"* ]]
 	[[ $output == *"end of console.log"*so* ]]
 }
 
@@ -44,7 +45,8 @@ setup() {
 	SECONDS=0
 	run boot_stub 'echo "[ 1.0] Kernel panic - not syncing: VFS" >>"$con"; exec sleep 1000'
 	[ "$status" -eq 1 ]
-	[ "$SECONDS" -lt 10 ]
+	# The limit without it is 80 s.
+	[ "$SECONDS" -lt 40 ]
 	[[ $output == *"panic: console line 1: [ 1.0] Kernel panic - not syncing: VFS"* ]]
 	status_is panic
 	stub_gone
@@ -207,7 +209,8 @@ setup() {
 	kill -9 $!
 	wait $! || true
 	stub_gone
-	status_is interrupted
+	# The supervisor is nobody's child any more, and says so after it has ended QEMU.
+	within 10 status_is interrupted
 }
 
 @test "kill -9 of the owner: no QEMU left, status interrupted" {
@@ -356,7 +359,7 @@ setup() {
 	[ ! -e "$pidfile" ]
 }
 
-@test "--accel auto: KVM that hangs is left within 20 s, and remembered" {
+@test "--accel auto: KVM that hangs is left after 10 s, and remembered" {
 	[ -w /dev/kvm ] || skip "no /dev/kvm"
 	stream "$BATS_TEST_TMPDIR/s" true
 	stub_qemu "$BATS_TEST_TMPDIR/qemu" "case \"\$*\" in *'-accel kvm'*) exec sleep 1000 ;; esac
@@ -369,13 +372,11 @@ setup() {
 	SECONDS=0
 	run boot
 	[ "$status" -eq 0 ]
-	[ "$SECONDS" -le 20 ]
-	[[ $output == *"accelerator: tcg (under KVM: timeout"* ]]
+	[ "$SECONDS" -lt 60 ]
+	[[ $output == *"accelerator: tcg (under KVM: timeout: "*"not done after 10 s)"* ]]
 	grep -q '^accelerator,tcg$' "$out/guest-env.csv"
-	SECONDS=0
 	run boot
 	[ "$status" -eq 0 ]
-	[ "$SECONDS" -le 5 ]
 	[[ $output != *"trying whether"* ]]
 }
 

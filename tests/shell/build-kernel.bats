@@ -5,11 +5,14 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
+	load common
 	"$BATS_TEST_DIRNAME/../../scripts/deps" --no-install --quiet kernel ||
 		skip "what kernels are built with is not installed (scripts/deps kernel)"
 	here=$BATS_TEST_TMPDIR/here
 	tree=$BATS_TEST_TMPDIR/tree
 	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	# With some source there it does not ask for the room that a kernel takes.
+	mkdir -p "$XDG_CACHE_HOME/stallbench/src/x"
 	mkdir -p "$here/kernels/variants"/{plain,patched} "$here/kernels/flavours" "$tree/kernel"
 	cp -r "$BATS_TEST_DIRNAME/../../scripts" "$here/"
 	printf '# why\nCONFIG_SMP=y\n# CONFIG_FAST is not set\n' >"$here/kernels/base.config"
@@ -63,7 +66,7 @@ compiled() { wc -l <"$HOME/compiled"; }
 	build --as a plain
 	build --as b patched
 	[ "$(find "$XDG_CACHE_HOME/stallbench/kernels" -name manifest | wc -l)" -eq 2 ]
-	find "$XDG_CACHE_HOME/stallbench/kernels" -mindepth 1 -maxdepth 1 -exec touch -d '61 days ago' {} +
+	find "$XDG_CACHE_HOME/stallbench/kernels" -mindepth 1 -maxdepth 1 -exec touch -d '62 days ago' {} +
 	build --as a plain
 	[[ $output == *"built before"* ]]
 	echo CONFIG_MORE=y >>kernels/base.config
@@ -230,24 +233,25 @@ compiled() { wc -l <"$HOME/compiled"; }
 	[ -e build/kernels/tree-plain/bzImage ]
 }
 
+nothing_runs_there() {
+	local cwd
+	for cwd in /proc/[0-9]*/cwd; do
+		[[ $(readlink "$cwd") != "$XDG_CACHE_HOME"* ]] || return 1
+	done
+}
+
 @test "a build that is interrupted: status 130, no kernel, nothing left running" {
 	sed -i 's/^+2/+sleep/' kernels/variants/patched/one.patch
 	scripts/build-kernel --no-install --source "$tree" patched >log 2>&1 &
 	pid=$!
-	for _ in $(seq 100); do
-		[ ! -e build/kernels/tree-patched.log ] || break
-		sleep 0.1
-	done
+	within 60 test -e build/kernels/tree-patched.log
 	sleep 1
 	kill -TERM "$pid"
 	wait "$pid" || status=$?
 	[ "$status" -eq 130 ]
 	[ ! -e build/kernels/tree-patched ]
 	[ -z "$(ls "$XDG_CACHE_HOME/stallbench/kernels")" ]
-	sleep 0.5
-	for cwd in /proc/[0-9]*/cwd; do
-		[[ $(readlink "$cwd") != "$XDG_CACHE_HOME"* ]]
-	done
+	within 10 nothing_runs_there
 }
 
 @test "--list names variants, flavours, and what is built" {

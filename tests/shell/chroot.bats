@@ -37,7 +37,7 @@ in_bare() {
 
 clone() {	# clone DIR: what is in $root, committed
 	mkdir "$1"
-	(cd "$root" && git ls-files -co --exclude-standard | tar --verbatim-files-from -T - -c) | tar -x -C "$1"
+	(cd "$root" && git -c "safe.directory=$root" ls-files -co --exclude-standard | tar --verbatim-files-from -T - -c) | tar -x -C "$1"
 	git -C "$1" init -q
 	git -C "$1" add -A
 	git -C "$1" -c user.name=t -c user.email=t@t commit -q -m t

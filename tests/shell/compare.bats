@@ -232,7 +232,9 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	truncate -s 1G endless
 	compare a endless
 	[ "$status" -eq 2 ]
-	head -c 1200000000 /dev/zero | tr '\0' x >endless
+	# A line of 2 MB, and no end of it.
+	head -c 2000000 /dev/zero | tr '\0' x >endless
+	truncate -s 1200000000 endless
 	compare a endless
 	[ "$status" -eq 2 ]
 	[[ $output == *"1 MiB"* ]]

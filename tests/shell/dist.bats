@@ -43,7 +43,7 @@ copy_tree() {	# copy_tree DIR
 	(
 		cd "$root"
 		if [ -e .git ]; then
-			git ls-files -co --exclude-standard
+			git -c "safe.directory=$root" ls-files -co --exclude-standard
 		else
 			sed '1d; s/^[0-9a-f]*  //' SOURCE-SHA256SUMS
 		fi | tar --verbatim-files-from -T - -c

@@ -113,13 +113,14 @@ efi_boot() {
 		"$bin/srcubench/srcubench" --phase efi_boot --quiet >/dev/null 2>&1 3>&- &
 		pid=$!
 		within 30 test -e started
-		pgrep -f 'sleep 1234567'
+		# The script has said so before it becomes that.
+		within 30 pgrep -f 'sleep 1234567'
 		# Jobs in the background of a script ignore SIGINT; the program has a handler of its own.
 		kill -"$signal" "$pid"
 		status=0
 		wait "$pid" || status=$?
 		[ "$status" -eq $((128 + $(kill -l "$signal"))) ]
-		within 5 no_process 'sleep 1234567'
+		within 30 no_process 'sleep 1234567'
 	done
 }
 

@@ -58,7 +58,7 @@ stream() {	# stream FILE COMMAND
 # True if no process of the stub is left (one that nobody has waited for yet is none).
 stub_gone() {
 	local tries
-	for ((tries = 0; tries < 20; tries++)); do
+	for ((tries = 0; tries < 100; tries++)); do
 		case $(ps -o stat= -p "$(cat "$pidfile")") in '' | Z*) return 0 ;; esac
 		sleep 0.1
 	done

@@ -59,7 +59,7 @@ setup() {
 @test "a machine that dies in the middle: its cells run on the other one" {
 	here "$root/run-all.sh" "${small[@]}" --hosts both -o out -- --keys 500 >log 2>&1 3>&- &
 	pid=$!
-	within 60 two_processes "$qemu_there"
+	within 180 two_processes "$qemu_there"
 	machine_off b
 	got=0
 	wait "$pid" || got=$?
@@ -77,7 +77,7 @@ setup() {
 	[ -n "${STALLBENCH_FULL-}" ] || skip "with STALLBENCH_FULL=1"
 	here "$root/run-all.sh" "${small[@]}" --hosts both -o out -- --keys 500 >log 2>&1 3>&- &
 	pid=$!
-	within 90 two_processes "$qemu_there"
+	within 180 two_processes "$qemu_there"
 	ip -n "$(ns b)" link set eth0 down
 	got=0
 	wait "$pid" || got=$?
@@ -109,13 +109,13 @@ setup() {
 	run -0 "$root/run-all.sh" "${more[@]}" -o whole -- --keys 500
 	env --default-signal=INT setsid ip netns exec "$(ns c)" "$root/run-all.sh" "${more[@]}" --hosts both -o out -- --keys 500 >log 2>&1 3>&- &
 	pid=$!
-	within 90 cells_passed out 1
+	within 180 cells_passed out 1
 	kill -INT -- -"$pid"
 	got=0
 	wait "$pid" || got=$?
 	[ "$got" -eq 130 ]
 	grep -q -- "--resume .*/out goes on with it" log
-	within 10 no_process "$qemu_there"
+	within 60 no_process "$qemu_there"
 	done_before=$(grep -l pass out/cells/*/*/*/status | xargs stat -c '%n %y')
 	echo 2/a >one
 	run -0 here "$root/run-all.sh" --resume out --hosts one

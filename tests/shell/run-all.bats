@@ -149,7 +149,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	# A background job of a script ignores SIGINT, and a shell cannot trap what it ignores.
 	env --default-signal=INT setsid "$root/run-all.sh" -b keygcbench -o out -n 3 >log 2>&1 3>&- &
 	pid=$!
-	within 10 runs_begun 2
+	within 60 runs_begun 2
 	if [ "$1" = group ]; then kill -INT -- -"$pid"; else kill -TERM "$pid"; fi
 	got=0
 	wait "$pid" || got=$?
@@ -181,7 +181,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	touch stub/keygcbench/slow1
 	"$root/run-all.sh" -b keygcbench -o out >log 2>&1 3>&- &
 	pid=$!
-	within 10 runs_begun 1
+	within 60 runs_begun 1
 	kill -TERM "$pid"
 	got=0
 	wait "$pid" || got=$?
@@ -195,7 +195,7 @@ interrupt_and_resume() {	# interrupt_and_resume kill|group
 	touch stub/keygcbench/hang2
 	setsid "$root/run-all.sh" -b keygcbench -o out -n 2 >log 2>&1 3>&- &
 	pid=$!
-	within 10 grep -qs incomplete out/cells/host/keygcbench/boot2/status
+	within 60 grep -qs incomplete out/cells/host/keygcbench/boot2/status
 	kill -KILL -- -"$pid"
 	wait "$pid" || true
 	# The cell may have had the time to say so itself.

@@ -59,7 +59,7 @@ cluster_up() {
 	echo $! >>"$cluster/pids"
 	slurmd -D -N "$node" >"$cluster/slurmd.out" 2>&1 3>&- &
 	echo $! >>"$cluster/pids"
-	within 30 cluster_idle || { tail -n 20 "$cluster"/*.log "$cluster"/*.out; return 1; }
+	within 120 cluster_idle || { tail -n 20 "$cluster"/*.log "$cluster"/*.out; return 1; }
 }
 
 cluster_down() {

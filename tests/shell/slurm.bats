@@ -87,7 +87,7 @@ overlap() {	# overlap JOBLOG
 	need
 	"$root/run-all.sh" "${small[@]}" --virtual-time --slurm -o out -- --keys 500 >log 2>&1 3>&- &
 	pid=$!
-	within 90 cells_passed out 1
+	within 180 cells_passed out 1
 	kill -TERM "$pid"
 	got=0
 	wait "$pid" || got=$?
@@ -104,7 +104,7 @@ overlap() {	# overlap JOBLOG
 	need
 	"$root/run-all.sh" "${small[@]}" --virtual-time --slurm -o out -- --keys 500 >log 2>&1 3>&- &
 	pid=$!
-	within 90 test -e out/cells/baseline/keygcbench/boot1/status
+	within 180 test -e out/cells/baseline/keygcbench/boot1/status
 	kill -KILL "$pid"
 	wait "$pid" || true
 	run -0 "$root/run-all.sh" --resume out
