@@ -115,9 +115,9 @@ none_but() {	# none_but EARLIER
 		[ "$(field out.csv $phase clock n)" -gt 0 ]
 	done
 	[ "$(field out.csv negative_create cached avg)" -eq 1000 ]
-	# 192 bytes each at most. A machine on which a large tree has just been deleted has room for
+	# 192 bytes each, and what else the machine does; twice that would be wrong. A machine on which a large tree has just been deleted has room for
 	# all of them in slabs that are there already, so there is no least.
-	[ "$(field out.csv negative_create sreclaimable avg)" -lt 47000000 ]
+	[ "$(field out.csv negative_create sreclaimable avg)" -lt 60000000 ]
 	[ "$(field out.csv positive_lookup cached avg)" -eq 1000 ]
 	[ "$(field out.csv negative_lookup cached avg)" -eq 1000 ]
 	for phase in rmdir inotify_add; do
