@@ -60,7 +60,6 @@ struct comparison {
 	struct rank_null null;
 	struct verdict_rules rules;
 	struct compare_note *missing, *obstacles, *differences;
-	uint32_t missing_count;
 };
 
 /*

@@ -137,6 +137,36 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	[ "$status" -eq 0 ]
 }
 
+@test "a maximum that gates does so with one sample a boot, in either run" {
+	folder a real 100 101 99 100 100
+	folder b real 120 121 119 120 120
+	sed -i 's/,avg,,/,max,,/' a/metrics.csv b/metrics.csv
+	sed -i 's/,1000,0,/,1,0,/' a/results.csv b/results.csv
+	compare a b
+	[ "$status" -eq 1 ]
+	[[ $output == *"p m max, us"*worse*"of 1 figures that gate: 1 worse"* ]]
+	# Several samples in the new run alone: then its maximum says something of its own.
+	sed -i 's/,max,,/,avg,,/' a/metrics.csv
+	sed -i '2,$s/,1,0,/,5,0,/' b/results.csv
+	compare a b
+	[ "$status" -eq 1 ]
+	[[ $output == *"for information"*"p m max, us"* ]]
+}
+
+@test "no samples on one side: missing where the metric gates, else only said" {
+	folder a real 100 101 99 100 100
+	sed -n 's/,p,m,/,p,count,/p' a/results.csv >>a/results.csv
+	cp -r a b
+	sed -i '/,count,/s/,1000,.*/,0,0,,,,,,,,/' b/results.csv
+	compare a b
+	[ "$status" -eq 0 ]
+	[[ $output == *"other differences"*"b p count has no samples in the new"* ]]
+	sed -i '/,m,/s/,1000,.*/,0,0,,,,,,,,/' a/results.csv
+	compare a b
+	[ "$status" -eq 2 ]
+	[[ $output == *"missing rows:"*"b p m has no samples in the base"* ]]
+}
+
 @test "virtual time: exact, against the spread of perturbed boots" {
 	folder a virtual 1000 1001 999
 	folder b virtual 1010 1011 1009
