@@ -49,10 +49,10 @@ struct verdict_row {
 	bool interval; /* 95 %, of change */
 	double low, high;
 	double p;	/* NAN: no test was possible */
-	double visible; /* smallest change that would have been seen; NAN: none would have */
+	double visible; /* smallest change that would have counted; NAN: none would have */
 
 	/* Filled in by verdict_decide(). */
-	double adjusted; /* p of a gating row, corrected for the others (Holm 1979) */
+	double adjusted; /* p of a gating row, corrected for the others (Holm 1979); NAN as p */
 	enum verdict verdict;
 	unsigned int boots_needed; /* with VERDICT_CANNOT_SAY: on each side, at least */
 };
