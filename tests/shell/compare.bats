@@ -209,6 +209,24 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	done
 }
 
+@test "a fact that one side does not know is a remark, no refusal" {
+	folder a real 100 101 99 100 100
+	folder b real 100 101 99 100 100 -- cpu_model=unknown preemption=unknown
+	printf 'cpu_model,x\npreemption,full\n' >>a/cells/k/b/boot1/env.csv
+	compare a b
+	[ "$status" -eq 0 ]
+	[[ $output == *"other differences"*"cpu_model: x in the base, unknown in the new"* ]]
+}
+
+@test "one boot against itself in real time is the same, whatever ranks could say" {
+	folder a real 100
+	compare a a
+	[ "$status" -eq 0 ]
+	[[ $output == *"identical to the byte"*"verdict: no regression"*"1 same (1 identical"* ]]
+	compare --format json a a
+	[[ $output == *'"verdict": "same"'* ]]
+}
+
 @test "an interrupted run, a folder that is none, options that are none" {
 	folder a real 100 101
 	sed -i s/end_finished/end_interrupted/ a/run.csv
@@ -306,4 +324,35 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	run -2 "$root/scripts/compare" --trend b:p:nosuch:avg --against run1
 	[[ $output == *"none of the runs has that figure"* ]]
 	run -2 "$root/scripts/compare" --trend b:p:m:avg
+}
+
+@test "a figure over runs of one boot in virtual time: the declared wobble decides, or nothing" {
+	trend() { run "$root/scripts/compare" --trend b:p:m:avg --against "$@"; }
+	folder one virtual 1000 -- start=2026-01-01
+	folder two virtual 1050 -- start=2026-01-02
+	trend one two
+	[ "$status" -eq 3 ]
+	[[ $output == *2026-01-02*"cannot say"* ]]
+	trend one
+	[ "$status" -eq 0 ]
+	wobble=0.7 folder two virtual 1050 -- start=2026-01-02
+	trend one two
+	[ "$status" -eq 1 ]
+	[[ $output == *2026-01-02*worse* ]]
+	wobble=6 folder two virtual 1050 -- start=2026-01-02
+	trend one two
+	[ "$status" -eq 0 ]
+	[[ $output == *2026-01-02*same* ]]
+}
+
+@test "runs that are none, or have no results, are left out of a figure over many" {
+	folder one real 100 101 99 100 100 -- start=2026-01-01
+	folder two real 100 101 99 100 100 -- start=2026-01-02
+	folder unfinished real 100 -- start=2026-01-03
+	rm unfinished/results.csv
+	mkdir none
+	run -0 "$root/scripts/compare" --trend b:p:m:avg --against one none unfinished nosuch two
+	[[ $output == *"none is not a run folder"* ]]
+	[[ $output == *"unfinished holds no results.csv"* ]]
+	[[ $output == *2026-01-01*first*2026-01-02*same* ]]
 }
