@@ -12,6 +12,7 @@
 #include "num.h"
 #include "options.h"
 #include "stop.h"
+#include "stream.h"
 #include "table.h"
 
 /* Turns of an empty loop: up to about a tick, to start at another place between two ticks. */
@@ -64,13 +65,14 @@ static bool on_demand(const struct sb_bench *bench, const char *phase)
 	return false;
 }
 
-static void list_phases(const struct sb_bench *bench)
+static int list_phases(const struct sb_bench *bench)
 {
 	for (const struct sb_phase *p = bench->phases; p->name; p++)
 		printf("%s\t%s%s\n", p->name, p->help,
 		       on_demand(bench, p->name) ? " (only when named, or in full)" : "");
 	for (const struct sb_pool *p = bench->pools; p && p->name; p++)
 		printf("%s\t%s\n", p->name, p->help);
+	return sb_flush(stdout, "the phases");
 }
 
 static int list_metrics(const struct sb_bench *bench)
@@ -281,8 +283,7 @@ static int print_tables(const struct sb_run *run)
 			 run->results.kernel, clock ? clock : "real");
 		sb_table_published(stdout, title, rows, table_rows(run, 0, 1, rows, q));
 		sb_table_aligned(stdout, rows, table_rows(run, 1, UINT_MAX, rows, q));
-		if (fflush(stdout) || ferror(stdout))
-			ret = sb_err(errno, "writing the table to standard output");
+		ret = sb_flush(stdout, "the table to standard output");
 	} else {
 		ret = sb_err(ENOMEM, "printing the table");
 	}
@@ -357,10 +358,11 @@ int sb_bench_main(const struct sb_bench *bench, int argc, char **argv)
 	if (status)
 		goto out;
 	if (common.list_phases || common.list_metrics) {
-		if (common.list_phases)
-			list_phases(bench);
-		if (common.list_metrics)
-			status = list_metrics(bench) ? SB_EXIT_FAILED : 0;
+		int ret = common.list_phases ? list_phases(bench) : 0;
+
+		if (!ret && common.list_metrics)
+			ret = list_metrics(bench);
+		status = ret ? SB_EXIT_FAILED : SB_EXIT_OK;
 		goto out;
 	}
 	run.results = (struct sb_results){ .kernel = common.kernel,

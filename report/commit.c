@@ -5,6 +5,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "../core/table.h"
 #include "commit.h"
 #include "origin.h"
@@ -228,7 +229,5 @@ int commit_print(struct dataset *d, FILE *out)
 		if (ret)
 			return ret;
 	}
-	if (fflush(out) || ferror(out))
-		return sb_err(errno, "writing the block");
-	return 0;
+	return sb_flush(out, "the block");
 }

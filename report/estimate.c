@@ -9,6 +9,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "estimate.h"
 #include "readcsv.h"
 
@@ -94,5 +95,5 @@ int estimate_print(const char *results, const char *work, const char *clock, uns
 		       h.seconds / h.cells * rounds, h.cells);
 	else
 		printf("time unknown, no earlier run of the same benchmarks, options and clock\n");
-	return 0;
+	return sb_flush(stdout, "the estimate");
 }

@@ -8,6 +8,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "readcsv.h"
 
 /* "200-ring-10000" */
@@ -211,8 +212,10 @@ int shapes_main(const char *dir, const char *const *kernel, unsigned int kernels
 
 	if (!ret)
 		ret = shapes_write(&s);
-	if (!ret)
+	if (!ret) {
 		shapes_tables(&s, stdout);
+		ret = sb_flush(stdout, "the tables");
+	}
 	shapes_free(&s);
 	return ret == -ENOENT ? SB_EXIT_USAGE : ret ? SB_EXIT_FAILED : SB_EXIT_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "readcsv.h"
 
 #define CURVES_MOST 16
@@ -282,5 +283,7 @@ int sweeps_main(int argc, char **argv)
 	else if (!ret)
 		tables(s);
 	free(s);
-	return ret ? SB_EXIT_USAGE : SB_EXIT_OK;
+	if (ret)
+		return SB_EXIT_USAGE;
+	return sb_flush(stdout, "the curves") ? SB_EXIT_FAILED : SB_EXIT_OK;
 }

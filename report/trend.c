@@ -9,6 +9,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "compare.h"
 #include "compare_gates.h"
 #include "side.h"
@@ -236,8 +237,11 @@ static int walk(struct point *points, int count, bool data)
 		if (!data)
 			table_line(p, &row, verdict_name(row.verdict));
 	}
-	if (shown)
-		return status_of(said);
+	if (shown) {
+		int ret = sb_flush(stdout, "the figures");
+
+		return ret ? ret : status_of(said);
+	}
 	sb_msg("none of the runs has that figure");
 	return -EINVAL;
 }

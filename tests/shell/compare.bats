@@ -264,7 +264,8 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	[ "$status" -eq 1 ]
 	[[ $output == *'"verdict": "worse"'* ]]
 	[[ $output == *'"change": 0.2'* ]]
-	run -1 "$root/scripts/compare" --format csv a b >/dev/full
+	run -2 bash -c '"$0" --format csv a b >/dev/full' "$root/scripts/compare"
+	[[ $output == *"writing the comparison: No space left on device"* ]]
 }
 
 @test "files that are none are refused: truncated, binary, one endless line" {
@@ -324,6 +325,37 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	run -2 "$root/scripts/compare" --trend b:p:nosuch:avg --against run1
 	[[ $output == *"none of the runs has that figure"* ]]
 	run -2 "$root/scripts/compare" --trend b:p:m:avg
+}
+
+@test "what cannot be written is no success: a full disk, a pipe that nobody reads" {
+	folder a real 100 101 99 100 100
+	for cell in a/cells/*/*/*; do
+		echo pass >"$cell/status"
+		cp a/results.csv "$cell"
+	done
+	printf 'key,value\narch,x\n' >a/run.csv
+	printf '%s\n' kernel,bench,phase,metric,statistic,unit,parameter,value,boots,figure,published \
+		k,b,p,total,avg,us,m.a,1,1,10, >a/sweep.csv
+	while read -r status words; do
+		# shellcheck disable=SC2086 # words they are
+		run "-$status" bash -c 'exec "$@" >/dev/full' - "$bin/report/benchcmp" $words
+		[[ $output == *writing*"No space left on device"* ]]
+	done <<-EOF
+		2 compare a a
+		2 trend b:p:m:avg k a
+		1 sweeps a
+		1 estimate . quick real 1 1
+		2 bound a b p m avg 1000
+	EOF
+	{ sleep 0.3; "$bin/report/benchcmp" trend b:p:m:avg k a || echo $? >status; } 2>said | :
+	[ "$(<status)" -eq 2 ]
+	grep "writing the figures: Broken pipe" said
+}
+
+@test "a signal ends what computes" {
+	mkdir a
+	mkfifo a/plan.csv
+	run -143 timeout --preserve-status 1 "$bin/report/benchcmp" boots a "$root/results/reference"
 }
 
 @test "a figure over runs of one boot in virtual time: the declared wobble decides, or nothing" {
