@@ -262,20 +262,20 @@ static void data_blocks(const struct sweeps *s)
 int sweeps_main(int argc, char **argv)
 {
 	struct sweeps *s = calloc(1, sizeof(*s));
-	bool data = argc > 0 && !strcmp(argv[0], "--data");
+	bool data = argc > 1 && !strcmp(argv[1], "--data");
 	int ret = 0;
 
 	if (!s) {
 		sb_err(ENOMEM, "reading sweeps");
 		return SB_EXIT_USAGE;
 	}
-	if (argc - data < 1) {
+	if (argc - data < 2) {
 		sb_msg("sweeps takes RUN...");
 		ret = -EINVAL;
 	}
 	for (int pass = 0; pass < 2 && !ret; pass++) {
 		s->published = pass;
-		for (int i = data; i < argc && !ret; i++)
+		for (int i = 1 + data; i < argc && !ret; i++)
 			ret = read_run(s, argv[i]);
 	}
 	if (!ret && data)
