@@ -240,7 +240,8 @@ static int add_executions(struct sb_run *run, const struct collection *c,
 	}
 	if (!ret)
 		ret = add_one(run, "gc_passes", (double)count);
-	if (!ret)
+	/* No executions seen, or keys left: not what the collection of all of them costs. */
+	if (!ret && c->gone && count)
 		ret = add_one(run, "gc_cpu", (double)cpu / (double)keygc_state(run)->set.keys);
 	return ret;
 }
