@@ -20,6 +20,7 @@
 
 /* Keys that expire in the second that the pass ends in. */
 #define LATE 100
+#define ROUND_KEYS (LATE + 1)
 /*
  * The timer goes off at this part of a second, a little earlier each round, and later by up to
  * 8 jiffies (the timer wheel's rounding of a delay of a second at HZ=250): on one machine a
@@ -133,7 +134,7 @@ static int rounds(struct sb_run *run)
 	const struct keygc_params *params = keygc_params(run);
 	uint64_t serial = run->scale, floor = 0;
 	/* One keyring: the longest pass that these keys can make. */
-	int ret = room_make(run, run->scale);
+	int ret = room_make(run, run->scale + ROUND_KEYS);
 
 	state->baseline = state->quota.nkeys;
 	if (!ret)
