@@ -292,6 +292,12 @@ static int print_tables(const struct sb_run *run)
 	return ret;
 }
 
+/* What could not be put back is a failure, never wrong usage, whatever its errno. */
+static int not_cleaned(int ret)
+{
+	return ret ? -EIO : 0;
+}
+
 /* Everything between the opened outputs and their writing. Returns 0, -SB_SKIP or -errno. */
 static int measure(struct sb_run *run, const char *phases, struct tally *tally)
 {
@@ -303,7 +309,7 @@ static int measure(struct sb_run *run, const char *phases, struct tally *tally)
 		ret = run_all(run, phases, tally);
 	if (run->bench->finish)
 		more = run->bench->finish(run);
-	return ret ? ret : more;
+	return ret ? ret : not_cleaned(more);
 }
 
 static int exit_status(int ret, const struct tally *tally)
@@ -338,7 +344,7 @@ static int run_bench(struct sb_run *run, const struct sb_common_options *common)
 		return SB_EXIT_USAGE;
 	ret = measure(run, common->phases, &tally);
 	more = sb_sysctl_restore(&run->sysctls);
-	ret = ret ? ret : more;
+	ret = ret ? ret : not_cleaned(more);
 	more = write_outputs(&out, &run->results);
 	if (!more && !run->quiet && !(common->csv && !strcmp(common->csv, "-")))
 		more = print_tables(run);
