@@ -359,6 +359,22 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	run -143 timeout --preserve-status 1 "$bin/report/benchcmp" boots a "$root/results/reference"
 }
 
+@test "an estimate comes from runs that finished and can be read, in a folder of any name" {
+	for run in finished interrupted resumed damaged; do
+		mkdir -p "res[1]/$run"
+		printf '%s\n' key,value work,quick clock,real end_interrupted,x end_finished,x >"res[1]/$run/run.csv"
+		printf '%s\n' cell,step,seconds c1,a,10 c2,a,20 >"res[1]/$run/timing.csv"
+	done
+	sed -i /end_finished/d "res[1]/interrupted/run.csv"
+	echo c3,a,long >>"res[1]/damaged/timing.csv"
+	touch "res[1]/no-run"
+	run -0 --separate-stderr "$bin/report/benchcmp" estimate "res[1]" quick real 2 1
+	[ "$output" = "about 30 s, judging by 4 cells of earlier runs" ]
+	[[ $stderr == *"'long' is not a number of seconds"*"res[1]/damaged is left out"* ]]
+	run -0 "$bin/report/benchcmp" estimate nosuch quick real 2 1
+	[[ $output == "time unknown"* ]]
+}
+
 @test "a figure over runs of one boot in virtual time: the declared wobble decides, or nothing" {
 	trend() { run "$root/scripts/compare" --trend b:p:m:avg --against "$@"; }
 	folder one virtual 1000 -- start=2026-01-01
