@@ -66,18 +66,6 @@ static int set_timeouts(const struct keys *keys, unsigned int seconds)
 	return 0;
 }
 
-/* Keys of this user beyond floor. */
-static int count_beyond(struct sb_run *run, uint64_t floor, uint64_t *count)
-{
-	struct quota q;
-	int ret = quota_read(&q, keygc_state(run)->owner);
-
-	if (ret)
-		return sb_err(ret, "reading /proc/key-users");
-	*count = q.nkeys > floor ? q.nkeys - floor : 0;
-	return 0;
-}
-
 /* Whatever is left is let go by unlinking it, which does not depend on its expiry. */
 static int drop(struct sb_run *run, const struct keys *keys, uint64_t floor)
 {
@@ -88,7 +76,7 @@ static int drop(struct sb_run *run, const struct keys *keys, uint64_t floor)
 		keyctl_unlink(keys->late[i], keygc_state(run)->set.ring[0]);
 	do {
 		sb_sleep_ns(LOOK_NS);
-		ret = count_beyond(run, floor, &left);
+		ret = quota_beyond(keygc_state(run)->owner, floor, &left);
 	} while (!ret && left && !sb_stopped() && sb_now_ns() - began < DROP_NS);
 	if (!ret && sb_stopped())
 		ret = -EINTR;
@@ -122,7 +110,7 @@ static int one_round(struct sb_run *run, uint64_t number, uint64_t *serial, uint
 		ret = seconds_wait(run, (second + 3 + GRACE_S) * (int64_t)SB_NS_PER_S,
 				   3 + GRACE_S);
 	if (!ret)
-		ret = count_beyond(run, floor, &left);
+		ret = quota_beyond(keygc_state(run)->owner, floor, &left);
 	if (!ret)
 		ret = sb_series_add(lost, (double)left);
 	return ret ? ret : drop(run, &keys, floor);
@@ -143,7 +131,7 @@ static int rounds(struct sb_run *run)
 	if (!ret && keyctl_link(state->set.ring[0], KEY_SPEC_PROCESS_KEYRING) < 0)
 		ret = sb_err(errno, "linking the keyring");
 	if (!ret)
-		ret = count_beyond(run, 0, &floor);
+		ret = quota_beyond(keygc_state(run)->owner, 0, &floor);
 	sb_progress_step(&run->progress, "rounds", params->rounds);
 	for (uint64_t i = 0; i < params->rounds && !ret; i++) {
 		sb_progress_at(&run->progress, i);
