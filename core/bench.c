@@ -36,6 +36,13 @@ struct sb_series *sb_series(struct sb_run *run, const char *metric)
 	return NULL;
 }
 
+int sb_sample(struct sb_run *run, const char *metric, double value)
+{
+	struct sb_series *s = sb_series(run, metric);
+
+	return s ? sb_series_add(s, value) : -ENOMEM;
+}
+
 int sb_skip(struct sb_run *run, const char *fmt, ...)
 {
 	char reason[512];
