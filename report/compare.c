@@ -11,9 +11,6 @@
 #include "compare_facts.h"
 #include "compare_gates.h"
 
-/* Smallest effects that count: real time has other noise than tests see, virtual has none. */
-#define REAL_THRESHOLD 0.02
-#define VIRTUAL_THRESHOLD 0.005
 #define BOOTSTRAP_SEED 1
 
 static const char *const statistics[COMPARE_STATISTICS] = { "avg", "max", "p99", "total" };
@@ -406,7 +403,7 @@ int compare_run(struct comparison *c, const struct compare_options *options)
 		.null = &c->null,
 	};
 	if (isnan(c->rules.threshold))
-		c->rules.threshold = c->rules.exact ? VIRTUAL_THRESHOLD : REAL_THRESHOLD;
+		c->rules.threshold = verdict_threshold(c->rules.exact);
 	ret = gates_read(&gates, &c->base, &c->names);
 	if (!ret)
 		ret = options->new ? pair_sides(c, &gates) : pair_in_run(c, &gates);

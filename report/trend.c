@@ -16,7 +16,6 @@
 #include "verdict.h"
 
 #define BOOTS_MOST 256 /* of one run, or of a level */
-#define ALPHA 0.02
 
 /* One run's figures, a boot each. */
 struct point {
@@ -136,8 +135,8 @@ static int judge(const struct level *l, const struct point *p, struct verdict_ro
 	bool exact = !strcmp(p->clock, "virtual");
 	struct rank_null null = { 0 };
 	const struct verdict_rules rules = { .exact = exact,
-					     .threshold = exact ? 0.005 : 0.02,
-					     .alpha = ALPHA,
+					     .threshold = verdict_threshold(exact),
+					     .alpha = VERDICT_ALPHA,
 					     .gates = 1,
 					     .seed = 1,
 					     .null = &null };

@@ -11,6 +11,9 @@
 #include "../core/stats.h"
 #include "ranktest.h"
 
+/* Smallest effects that count: real time has other noise than tests see, virtual has none. */
+#define REAL_THRESHOLD 0.02
+#define VIRTUAL_THRESHOLD 0.005
 #define RESAMPLES 2000
 #define CONFIDENCE 0.95
 /* Boots on each side from which on means are as good as normal, and resampling wasted. */
@@ -22,6 +25,11 @@ static const char *const names[VERDICTS] = { "same", "better", "worse", "cannot 
 const char *verdict_name(enum verdict v)
 {
 	return names[v];
+}
+
+double verdict_threshold(bool exact)
+{
+	return exact ? VIRTUAL_THRESHOLD : REAL_THRESHOLD;
 }
 
 static struct sb_stats stats_of(const double *v, unsigned int count)

@@ -22,9 +22,14 @@ enum verdict {
 
 const char *verdict_name(enum verdict v);
 
+#define VERDICT_ALPHA 0.02 /* where nobody asks for another */
+
+/* The smallest effect that counts where nobody asks for another, as a share. */
+double verdict_threshold(bool exact);
+
 struct verdict_rules {
 	bool exact;		/* virtual time: boots differ by their perturbation alone */
-	double threshold;	/* smallest effect that counts, as a share: 0.02 */
+	double threshold;	/* smallest effect that counts, as a share */
 	double alpha;		/* chance of any false alarm in a report */
 	unsigned int gates;	/* rows of the report that alpha is shared by */
 	uint64_t seed;		/* of the bootstrap */
