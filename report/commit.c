@@ -63,7 +63,7 @@ static const struct group *find(const struct dataset *d, const char *kernel,
 	return NULL;
 }
 
-/* Two kernels that have rows of the metric, in the order of the plan. */
+/* The first kernels, three at most, that have cells of the metric's benchmark, as planned. */
 static unsigned int find_kernels(const struct dataset *d, const struct metric_info *m,
 				 const char *kernel[3])
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables, pictures, console findings and environment in report.html. */
+/* Tables, pictures and what the consoles said in report.html. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -289,7 +289,7 @@ static int write_text(const struct shapes *s, const char *path,
 	return sb_close(out, path);
 }
 
-/* path is that of the folder, with room for the name behind it. */
+/* The path of a name below the run's folder, to be freed. */
 static int below(const struct shapes *s, const char *name, char **path)
 {
 	return asprintf(path, "%s/%s", s->dir, name) < 0
