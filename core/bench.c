@@ -12,6 +12,7 @@
 #include "num.h"
 #include "options.h"
 #include "stop.h"
+#include "stream.h"
 #include "table.h"
 
 /* Turns of an empty loop: up to about a tick, to start at another place between two ticks. */
@@ -33,6 +34,13 @@ struct sb_series *sb_series(struct sb_run *run, const char *metric)
 			return sb_results_series(&run->results, run->label, m);
 	sb_msg("metric %s is not declared by %s", metric, run->bench->name);
 	return NULL;
+}
+
+int sb_sample(struct sb_run *run, const char *metric, double value)
+{
+	struct sb_series *s = sb_series(run, metric);
+
+	return s ? sb_series_add(s, value) : -ENOMEM;
 }
 
 int sb_skip(struct sb_run *run, const char *fmt, ...)
@@ -64,13 +72,14 @@ static bool on_demand(const struct sb_bench *bench, const char *phase)
 	return false;
 }
 
-static void list_phases(const struct sb_bench *bench)
+static int list_phases(const struct sb_bench *bench)
 {
 	for (const struct sb_phase *p = bench->phases; p->name; p++)
 		printf("%s\t%s%s\n", p->name, p->help,
 		       on_demand(bench, p->name) ? " (only when named, or in full)" : "");
 	for (const struct sb_pool *p = bench->pools; p && p->name; p++)
 		printf("%s\t%s\n", p->name, p->help);
+	return sb_flush(stdout, "the phases");
 }
 
 static int list_metrics(const struct sb_bench *bench)
@@ -281,14 +290,19 @@ static int print_tables(const struct sb_run *run)
 			 run->results.kernel, clock ? clock : "real");
 		sb_table_published(stdout, title, rows, table_rows(run, 0, 1, rows, q));
 		sb_table_aligned(stdout, rows, table_rows(run, 1, UINT_MAX, rows, q));
-		if (fflush(stdout) || ferror(stdout))
-			ret = sb_err(errno, "writing the table to standard output");
+		ret = sb_flush(stdout, "the table to standard output");
 	} else {
 		ret = sb_err(ENOMEM, "printing the table");
 	}
 	free(rows);
 	free(q);
 	return ret;
+}
+
+/* What could not be put back is a failure, never wrong usage, whatever its errno. */
+static int not_cleaned(int ret)
+{
+	return ret ? -EIO : 0;
 }
 
 /* Everything between the opened outputs and their writing. Returns 0, -SB_SKIP or -errno. */
@@ -302,7 +316,7 @@ static int measure(struct sb_run *run, const char *phases, struct tally *tally)
 		ret = run_all(run, phases, tally);
 	if (run->bench->finish)
 		more = run->bench->finish(run);
-	return ret ? ret : more;
+	return ret ? ret : not_cleaned(more);
 }
 
 static int exit_status(int ret, const struct tally *tally)
@@ -337,7 +351,7 @@ static int run_bench(struct sb_run *run, const struct sb_common_options *common)
 		return SB_EXIT_USAGE;
 	ret = measure(run, common->phases, &tally);
 	more = sb_sysctl_restore(&run->sysctls);
-	ret = ret ? ret : more;
+	ret = ret ? ret : not_cleaned(more);
 	more = write_outputs(&out, &run->results);
 	if (!more && !run->quiet && !(common->csv && !strcmp(common->csv, "-")))
 		more = print_tables(run);
@@ -357,10 +371,11 @@ int sb_bench_main(const struct sb_bench *bench, int argc, char **argv)
 	if (status)
 		goto out;
 	if (common.list_phases || common.list_metrics) {
-		if (common.list_phases)
-			list_phases(bench);
-		if (common.list_metrics)
-			status = list_metrics(bench) ? SB_EXIT_FAILED : 0;
+		int ret = common.list_phases ? list_phases(bench) : 0;
+
+		if (!ret && common.list_metrics)
+			ret = list_metrics(bench);
+		status = ret ? SB_EXIT_FAILED : SB_EXIT_OK;
 		goto out;
 	}
 	run.results = (struct sb_results){ .kernel = common.kernel,

@@ -123,6 +123,9 @@ int sb_bench_main(const struct sb_bench *bench, int argc, char **argv);
  */
 struct sb_series *sb_series(struct sb_run *run, const char *metric);
 
+/* Adds a sample, in the metric's unit, to that series. Returns 0 or -ENOMEM. */
+int sb_sample(struct sb_run *run, const char *metric, double value);
+
 /* Says why a phase, or the benchmark, is left out; returns -SB_SKIP. */
 int sb_skip(struct sb_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

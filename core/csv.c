@@ -7,6 +7,7 @@
 #include "csv.h"
 #include "msg.h"
 #include "num.h"
+#include "stream.h"
 
 int sb_csv_open(struct sb_csv *c, const char *path)
 {
@@ -96,22 +97,12 @@ void sb_csv_header(struct sb_csv *c, const char *line)
 
 int sb_csv_close(struct sb_csv *c)
 {
-	bool failed;
-	int err = 0;
+	int ret;
 
 	if (!c->file)
 		return 0;
-	errno = 0;
-	failed = fflush(c->file) || ferror(c->file);
-	if (failed)
-		err = errno ? errno : EIO;
-	if (c->file != stdout && fclose(c->file) && !failed) {
-		err = errno;
-		failed = true;
-	}
-	if (failed)
-		sb_err(err, "writing %s", c->path);
+	ret = c->file == stdout ? sb_flush(stdout, c->path) : sb_close(c->file, c->path);
 	free(c->path);
 	memset(c, 0, sizeof(*c));
-	return failed ? -err : 0;
+	return ret;
 }

@@ -10,8 +10,8 @@
  * Writes key,value rows: kernel, command line, configuration, HZ, preemption, CPU, memory,
  * accelerator, clock, clocksource, governor, the facts named (sysctls below /proc/sys; with a
  * dot and no slash, a module's parameter as on the kernel's command line), and extra KEY=VALUE
- * texts; what this kernel does not have is left out. What cannot be found out reads "unknown".
- * Returns 0 or -errno after a message.
+ * texts. A sysctl that this kernel does not have is left out; whatever else cannot be found
+ * out reads "unknown". Closes out. Returns 0 or -errno after a message.
  */
 int sb_env_write(struct sb_csv *out, const char *const *facts, const char *const *extra,
 		 unsigned int extra_count);

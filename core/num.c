@@ -71,7 +71,6 @@ int sb_parse_double(const char *text, double *value)
 	/* Rules out leading blanks, "nan", "inf" and hexadecimal in one go. */
 	if (!*text || text[strspn(text, "+-.0123456789eE")])
 		return -EINVAL;
-	errno = 0;
 	*value = strtod(text, &end);
 	if (*end || end == text)
 		return -EINVAL;

@@ -6,7 +6,7 @@
 #include "num.h"
 #include "table.h"
 
-#define METRIC_LEAST 10 /* wide enough for most */
+#define METRIC_LEAST 10 /* tables of two benchmarks look alike where they can */
 
 double sb_table_published_unit(const char *unit, const char **shown)
 {
@@ -21,7 +21,7 @@ double sb_table_published_unit(const char *unit, const char **shown)
 
 static int longest_metric(const struct sb_table_row *rows, unsigned int count)
 {
-	size_t longest = 10; /* tables of two benchmarks look alike where they can */
+	size_t longest = METRIC_LEAST;
 
 	for (unsigned int i = 0; i < count; i++)
 		if (strlen(rows[i].metric) > longest)

@@ -17,7 +17,7 @@ struct sb_table_row {
 };
 
 /*
- * Lines as they were published, in ms where the unit is one of time:
+ * Lines as they were published, in ms where the unit is us or ns:
  *     unused:   min=0.225 avg=13.991 max=853.100 var=858.700
  * under a first line that begins with title and names metric, unit and n.
  */
@@ -25,8 +25,8 @@ void sb_table_published(FILE *out, const char *title, const struct sb_table_row 
 			unsigned int count);
 
 /*
- * Times are shown in ms, as they were published; other units stay. Returns the factor for the
- * values and the name to show.
+ * us and ns are shown in ms, as they were published; other units stay. Returns the factor for
+ * the values, and in shown the name of the unit they then have.
  */
 double sb_table_published_unit(const char *unit, const char **shown);
 

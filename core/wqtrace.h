@@ -23,7 +23,10 @@ int sb_wqtrace_open(struct sb_wqtrace **trace, const char *function, char *why, 
 /* Forgets what was seen and records from now on. Returns 0 or -errno after a message. */
 int sb_wqtrace_start(struct sb_wqtrace *trace);
 
-/* Takes what the kernel has recorded so far; to be called often enough that nothing is lost. */
+/*
+ * Takes what the kernel has recorded so far; to be called often enough that nothing is lost.
+ * Returns 0 or -errno after a message.
+ */
 int sb_wqtrace_poll(struct sb_wqtrace *trace);
 
 /* Whether, as of the last poll, the work is neither queued nor running. */

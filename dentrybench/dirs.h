@@ -16,7 +16,7 @@ struct dentry_dirs {
 /* Picks the base folder and makes this run's own in it. Returns 0 or -errno after a message. */
 int dentry_home_make(struct sb_run *run);
 
-/* Removes it with all that is in it. */
+/* Removes it with all that is in it. Returns 0 or -errno after a message. */
 int dentry_home_drop(struct sb_run *run);
 
 /*

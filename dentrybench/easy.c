@@ -10,14 +10,18 @@
 #include "../core/stop.h"
 #include "easy.h"
 
-#define PAGE 4096
-#define LOT 4096 /* pages asked about at a time */
+#define PAGE_MOST 65536 /* arm64, at most */
+#define LOT 4096	/* pages asked about at a time */
 
 int dentry_easy_make(struct dentry_easy *easy, const char *dir, uint64_t size)
 {
 	char path[4096];
 
-	*easy = (struct dentry_easy){ .fd = -1, .size = size };
+	*easy = (struct dentry_easy){ .fd = -1,
+				      .size = size,
+				      .page = (uint64_t)sysconf(_SC_PAGESIZE) };
+	if (easy->page > PAGE_MOST)
+		return sb_err(EOPNOTSUPP, "pages of more than %d bytes", PAGE_MOST);
 	if (snprintf(path, sizeof(path), "%s/easy-XXXXXX", dir) >= (int)sizeof(path))
 		return sb_err(ENAMETOOLONG, "%s", dir);
 	easy->fd = mkostemp(path, O_CLOEXEC);
@@ -34,13 +38,14 @@ int dentry_easy_make(struct dentry_easy *easy, const char *dir, uint64_t size)
 
 int dentry_easy_read(struct dentry_easy *easy, uint64_t bytes)
 {
-	char page[PAGE];
+	char page[PAGE_MOST];
 
 	if (bytes > easy->size - easy->at)
 		return sb_err(ENOSPC, "no more pages to read");
 	for (uint64_t end = easy->at + bytes; easy->at < end;) {
 		uint64_t left = end - easy->at;
-		ssize_t got = pread(easy->fd, page, left < PAGE ? left : PAGE, (off_t)easy->at);
+		ssize_t got = pread(easy->fd, page, left < easy->page ? left : easy->page,
+				    (off_t)easy->at);
 
 		if (sb_stopped())
 			return -EINTR;
@@ -54,7 +59,8 @@ int dentry_easy_read(struct dentry_easy *easy, uint64_t bytes)
 /* How many of up to LOT pages are cached, from the page at offset on. */
 static int count_lot(const struct dentry_easy *easy, uint64_t offset, uint64_t *cached)
 {
-	uint64_t bytes = easy->at - offset < LOT * PAGE ? easy->at - offset : LOT * PAGE;
+	uint64_t lot = LOT * easy->page;
+	uint64_t bytes = easy->at - offset < lot ? easy->at - offset : lot;
 	unsigned char in[LOT];
 	void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, easy->fd, (off_t)offset);
 	int ret = 0;
@@ -63,8 +69,8 @@ static int count_lot(const struct dentry_easy *easy, uint64_t offset, uint64_t *
 		return sb_err(errno, "mapping pages to be reclaimed");
 	if (mincore(map, bytes, in))
 		ret = sb_err(errno, "asking which pages are cached");
-	for (uint64_t i = 0; !ret && i < bytes / PAGE; i++)
-		*cached += (in[i] & 1) * PAGE;
+	for (uint64_t i = 0; !ret && i < bytes / easy->page; i++)
+		*cached += (in[i] & 1) * easy->page;
 	munmap(map, bytes);
 	return ret;
 }
@@ -74,7 +80,7 @@ int dentry_easy_cached(const struct dentry_easy *easy, uint64_t *bytes)
 	int ret = 0;
 
 	*bytes = 0;
-	for (uint64_t at = 0; at < easy->at && !ret; at += LOT * PAGE)
+	for (uint64_t at = 0; at < easy->at && !ret; at += LOT * easy->page)
 		ret = count_lot(easy, at, bytes);
 	return ret;
 }

@@ -8,6 +8,7 @@
 struct dentry_easy {
 	int fd;		   /* of a file without a name; -1 = none */
 	uint64_t at, size; /* bytes read so far, and in all */
+	uint64_t page;	   /* bytes of one */
 };
 
 /*

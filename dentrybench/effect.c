@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 
 #include "../core/clock.h"
 #include "../core/stop.h"
@@ -24,9 +23,7 @@ int dentry_effect_fill(struct sb_run *run, const struct dentry_dirs *dirs)
 
 int dentry_effect_add(struct sb_run *run, const char *metric, uint64_t ns)
 {
-	struct sb_series *s = sb_series(run, metric);
-
-	return s ? sb_series_add(s, sb_us(ns)) : -ENOMEM;
+	return sb_sample(run, metric, sb_us(ns));
 }
 
 static int call_full(struct sb_run *run, struct dentry_dirs *dirs, dentry_effect_call *call,

@@ -58,13 +58,6 @@ int dentry_before_read(struct dentry_before *before)
 	return ret ? ret : dentry_state_read(&before->state);
 }
 
-static int add_one(struct sb_run *run, const char *metric, double value)
-{
-	struct sb_series *s = sb_series(run, metric);
-
-	return s ? sb_series_add(s, value) : -ENOMEM;
-}
-
 int dentry_moved(struct sb_run *run, const struct dentry_before *before, const char *metric,
 		 bool fell)
 {
@@ -75,7 +68,7 @@ int dentry_moved(struct sb_run *run, const struct dentry_before *before, const c
 	if (ret || !now.negative_known)
 		return ret;
 	moved = now.negative - before->state.negative;
-	return add_one(run, metric, (double)(fell ? -moved : moved));
+	return sb_sample(run, metric, (double)(fell ? -moved : moved));
 }
 
 int dentry_retained(struct sb_run *run, const struct dentry_before *before)
@@ -86,10 +79,10 @@ int dentry_retained(struct sb_run *run, const struct dentry_before *before)
 
 	ret = ret ? ret : slab_read(&bytes, &known);
 	if (!ret && known && before->slab_known)
-		ret = add_one(run, "dentry_slab", (double)(bytes - before->slab));
+		ret = sb_sample(run, "dentry_slab", (double)(bytes - before->slab));
 	ret = ret ? ret : reclaimable_read(&bytes, &known);
 	if (!ret && known && before->reclaimable_known)
-		ret = add_one(run, "sreclaimable", (double)(bytes - before->reclaimable));
+		ret = sb_sample(run, "sreclaimable", (double)(bytes - before->reclaimable));
 	return ret;
 }
 

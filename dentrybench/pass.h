@@ -33,7 +33,10 @@ int dentry_retained(struct sb_run *run, const struct dentry_before *before);
 int dentry_moved(struct sb_run *run, const struct dentry_before *before, const char *metric,
 		 bool fell);
 
-/* Does a task without timing it; look-ups that fail are an error with a message. */
+/*
+ * Does a task without timing it. Returns 0, -EINTR, or after a message what the first look-up
+ * that failed came to; -EEXIST where a name was found that should not be.
+ */
 int dentry_pass_prime(struct sb_run *run, struct dentry_crew *crew,
 		      const struct dentry_task *task);
 
@@ -49,7 +52,10 @@ struct dentry_task dentry_pass_part(const struct dentry_task *task, uint64_t i);
 int dentry_pass_rate(struct sb_run *run, struct dentry_crew *crew,
 		     const struct dentry_task *task, bool timeline);
 
-/* Every look-up of the task timed by itself, and what two readings of the clock take. */
+/*
+ * Every look-up of the task timed by itself, in ns, and what two readings of the clock take.
+ * Returns 0, -EINTR, or -errno after a message.
+ */
 int dentry_pass_latency(struct sb_run *run, struct dentry_crew *crew,
 			const struct dentry_task *task);
 

@@ -11,7 +11,6 @@
 #include "dentrybench.h"
 #include "room.h"
 
-#define PAGE 4096
 #define EXTERNAL_HEADER 16
 #define LATENCY_MOST 100000
 #define LATENCY_SHARE 10
@@ -51,7 +50,8 @@ static uint64_t kmalloc_size(uint64_t bytes)
 
 uint64_t dentry_room_each(unsigned int name_length)
 {
-	uint64_t dentry = (PAGE + PAGE / DENTRY_BYTES - 1) / (PAGE / DENTRY_BYTES);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), on_page = page / DENTRY_BYTES;
+	uint64_t dentry = (page + on_page - 1) / on_page;
 
 	if (name_length < DENTRY_INLINE)
 		return dentry;
@@ -76,7 +76,8 @@ static uint64_t read_limit(const char *dir, const char *file)
 		return limit;
 	if (fgets(text, sizeof(text), f)) {
 		text[strcspn(text, "\n")] = '\0';
-		if (sb_parse_u64(text, &limit) || limit > INT64_MAX - PAGE)
+		if (sb_parse_u64(text, &limit) ||
+		    limit > INT64_MAX - (uint64_t)sysconf(_SC_PAGESIZE))
 			limit = UINT64_MAX;
 	}
 	fclose(f);

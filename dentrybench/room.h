@@ -8,8 +8,8 @@
 struct sb_run;
 
 /*
- * struct dentry on 64-bit kernels (include/linux/dcache.h: "192 bytes"), 21 to a page. With the
- * end, names of up to 40 bytes lie in it.
+ * struct dentry on 64-bit kernels (include/linux/dcache.h: "192 bytes"), 21 to a page of 4 KiB.
+ * With the end, names of up to 40 bytes lie in it.
  */
 #define DENTRY_BYTES 192
 #define DENTRY_INLINE 40

@@ -78,23 +78,57 @@ static void reap(struct batch *b, unsigned int count, bool hit, struct dentry_ta
 	}
 }
 
-static void submit(struct batch *b, unsigned int count, bool hit, struct dentry_tally *tally)
+/*
+ * Returns how many the kernel took, and counts those. Fewer than count: err says why, and the
+ * others stay in the ring, where the kernel never reads them.
+ */
+static unsigned int submit(struct batch *b, unsigned int count, bool hit,
+			   struct dentry_tally *tally, int *err)
 {
 	unsigned int sent = 0;
 
-	while (sent < count) {
+	*err = 0;
+	while (sent < count && !*err) {
 		int ret = io_uring_submit_and_wait(&b->ring, count);
 
-		if (ret == -EINTR || ret == -EAGAIN || ret == -EBUSY)
-			continue;
-		if (ret <= 0) {
-			for (unsigned int i = sent; i < count; i++)
-				dentry_tally_add(tally, hit, ret ? ret : -EIO);
-			break;
-		}
-		sent += (unsigned int)ret;
+		if (ret > 0)
+			sent += (unsigned int)ret;
+		else if (ret != -EINTR && ret != -EAGAIN && ret != -EBUSY)
+			*err = ret ? ret : -EIO;
+		else if (sb_stopped())
+			*err = -EINTR;
 	}
 	reap(b, sent, hit, tally);
+	return sent;
+}
+
+/* False when the ring has no room: something was left in it when an earlier task failed. */
+static bool fill(struct batch *b, const struct dentry_span *span, unsigned int count,
+		 uint64_t *number)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		struct io_uring_sqe *sqe = io_uring_get_sqe(&b->ring);
+
+		if (!sqe)
+			return false;
+		dentry_name_set(&b->name[i], *number);
+		if (++*number == span->wrap)
+			*number = 0;
+		io_uring_prep_openat_direct(sqe, span->dir, b->name[i].text, O_PATH, 0, i);
+	}
+	return true;
+}
+
+/* The look-ups from number @from on, of which @counted are counted already, were not made. */
+static void give_up(const struct dentry_span *span, uint64_t from, unsigned int counted,
+		    int err, struct dentry_tally *tally)
+{
+	for (uint64_t i = from; i < span->count; i++) {
+		if (span->ns)
+			span->ns[i] = DENTRY_NO_TIME;
+		if (i >= from + counted)
+			dentry_tally_add(tally, span->hit, err);
+	}
 }
 
 static void look_up(void *state, const struct dentry_span *span, struct dentry_tally *tally)
@@ -108,17 +142,19 @@ static void look_up(void *state, const struct dentry_span *span, struct dentry_t
 		dentry_name_init(&b->name[i], span->kind, span->run_id, span->name_length);
 	for (uint64_t done = 0; done < span->count && !sb_stopped();) {
 		uint64_t left = span->count - done, begin, errors = tally->errors;
-		unsigned int count = left < most ? (unsigned int)left : most;
+		unsigned int count = left < most ? (unsigned int)left : most, sent;
+		int err;
 
-		for (unsigned int i = 0; i < count; i++) {
-			dentry_name_set(&b->name[i], number);
-			if (++number == span->wrap)
-				number = 0;
-			io_uring_prep_openat_direct(io_uring_get_sqe(&b->ring), span->dir,
-						    b->name[i].text, O_PATH, 0, i);
+		if (!fill(b, span, count, &number)) {
+			give_up(span, done, 0, -EBUSY, tally);
+			return;
 		}
 		begin = span->ns ? sb_now_ns() : 0;
-		submit(b, count, span->hit, tally);
+		sent = submit(b, count, span->hit, tally, &err);
+		if (err) {
+			give_up(span, done, sent, err, tally);
+			return;
+		}
 		if (span->ns)
 			span->ns[done] =
 				tally->errors == errors ? sb_now_ns() - begin : DENTRY_NO_TIME;

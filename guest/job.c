@@ -166,6 +166,7 @@ static int prepare(const struct job *job)
 static void run_child(const struct job *job, const char *dir)
 {
 	const int create = O_WRONLY | O_CREAT | O_TRUNC;
+	int err;
 
 	if (chdir(dir)) {
 		sb_err(errno, "%s", dir);
@@ -180,8 +181,9 @@ static void run_child(const struct job *job, const char *dir)
 		_exit(126);
 	setsid();
 	execvp(job->argv[0], job->argv);
-	sb_err(errno, "%s", job->argv[0]);
-	_exit(errno == ENOENT ? 127 : 126);
+	err = errno;
+	sb_err(err, "%s", job->argv[0]);
+	_exit(err == ENOENT ? 127 : 126);
 }
 
 int job_run(const struct job *job, const char *dir)

@@ -72,18 +72,6 @@ static uint64_t look_interval(struct sb_run *run)
 	return rare ? LOOK_TRACED_NS : LOOK_NS;
 }
 
-/* How many keys there are beyond floor. */
-static int look(uid_t owner, uint64_t floor, uint64_t *left)
-{
-	struct quota q;
-	int ret = quota_read(&q, owner);
-
-	if (ret)
-		return sb_err(ret, "reading /proc/key-users");
-	*left = q.nkeys > floor ? q.nkeys - floor : 0;
-	return 0;
-}
-
 static int wait_for_rest(struct sb_run *run)
 {
 	struct keygc_state *state = keygc_state(run);
@@ -116,7 +104,7 @@ int collect_wait(struct sb_run *run, struct collection *c, atomic_uint_fast64_t 
 	sb_progress_step(&run->progress, "collecting", total);
 	for (;;) {
 		uint64_t now = sb_now_ns();
-		int ret = look(keygc_state(run)->owner, atomic_load(floor), &c->left);
+		int ret = quota_beyond(keygc_state(run)->owner, atomic_load(floor), &c->left);
 
 		if (!ret)
 			ret = collect_poll(run);
@@ -157,13 +145,6 @@ static int add_execution(struct sb_run *run, const struct collection *c,
 	if (!ret && e->queued)
 		ret = sb_series_add(queue, sb_us(e->start - e->queued));
 	return ret;
-}
-
-static int add_one(struct sb_run *run, const char *metric, double value)
-{
-	struct sb_series *s = sb_series(run, metric);
-
-	return s ? sb_series_add(s, value) : -ENOMEM;
 }
 
 /*
@@ -210,8 +191,8 @@ static int add_all_cpu(struct sb_run *run, const struct collection *c)
 
 	if (!c->gone || !c->idle_known || idle > busy)
 		return 0;
-	return add_one(run, "all_cpu",
-		       (double)(busy - idle) / (double)keygc_state(run)->set.keys);
+	return sb_sample(run, "all_cpu",
+			 (double)(busy - idle) / (double)keygc_state(run)->set.keys);
 }
 
 int collect_complete(struct sb_run *run, const struct collection *c)
@@ -239,9 +220,11 @@ static int add_executions(struct sb_run *run, const struct collection *c,
 		cpu += execs[i].cpu;
 	}
 	if (!ret)
-		ret = add_one(run, "gc_passes", (double)count);
-	if (!ret)
-		ret = add_one(run, "gc_cpu", (double)cpu / (double)keygc_state(run)->set.keys);
+		ret = sb_sample(run, "gc_passes", (double)count);
+	/* No executions seen, or keys left: not what the collection of all of them costs. */
+	if (!ret && c->gone && count)
+		ret = sb_sample(run, "gc_cpu",
+				(double)cpu / (double)keygc_state(run)->set.keys);
 	return ret;
 }
 

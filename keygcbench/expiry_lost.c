@@ -20,6 +20,7 @@
 
 /* Keys that expire in the second that the pass ends in. */
 #define LATE 100
+#define ROUND_KEYS (LATE + 1)
 /*
  * The timer goes off at this part of a second, a little earlier each round, and later by up to
  * 8 jiffies (the timer wheel's rounding of a delay of a second at HZ=250): on one machine a
@@ -65,18 +66,6 @@ static int set_timeouts(const struct keys *keys, unsigned int seconds)
 	return 0;
 }
 
-/* Keys of this user beyond floor. */
-static int count_beyond(struct sb_run *run, uint64_t floor, uint64_t *count)
-{
-	struct quota q;
-	int ret = quota_read(&q, keygc_state(run)->owner);
-
-	if (ret)
-		return sb_err(ret, "reading /proc/key-users");
-	*count = q.nkeys > floor ? q.nkeys - floor : 0;
-	return 0;
-}
-
 /* Whatever is left is let go by unlinking it, which does not depend on its expiry. */
 static int drop(struct sb_run *run, const struct keys *keys, uint64_t floor)
 {
@@ -87,7 +76,7 @@ static int drop(struct sb_run *run, const struct keys *keys, uint64_t floor)
 		keyctl_unlink(keys->late[i], keygc_state(run)->set.ring[0]);
 	do {
 		sb_sleep_ns(LOOK_NS);
-		ret = count_beyond(run, floor, &left);
+		ret = quota_beyond(keygc_state(run)->owner, floor, &left);
 	} while (!ret && left && !sb_stopped() && sb_now_ns() - began < DROP_NS);
 	if (!ret && sb_stopped())
 		ret = -EINTR;
@@ -121,7 +110,7 @@ static int one_round(struct sb_run *run, uint64_t number, uint64_t *serial, uint
 		ret = seconds_wait(run, (second + 3 + GRACE_S) * (int64_t)SB_NS_PER_S,
 				   3 + GRACE_S);
 	if (!ret)
-		ret = count_beyond(run, floor, &left);
+		ret = quota_beyond(keygc_state(run)->owner, floor, &left);
 	if (!ret)
 		ret = sb_series_add(lost, (double)left);
 	return ret ? ret : drop(run, &keys, floor);
@@ -133,7 +122,7 @@ static int rounds(struct sb_run *run)
 	const struct keygc_params *params = keygc_params(run);
 	uint64_t serial = run->scale, floor = 0;
 	/* One keyring: the longest pass that these keys can make. */
-	int ret = room_make(run, run->scale);
+	int ret = room_make(run, run->scale + ROUND_KEYS);
 
 	state->baseline = state->quota.nkeys;
 	if (!ret)
@@ -142,7 +131,7 @@ static int rounds(struct sb_run *run)
 	if (!ret && keyctl_link(state->set.ring[0], KEY_SPEC_PROCESS_KEYRING) < 0)
 		ret = sb_err(errno, "linking the keyring");
 	if (!ret)
-		ret = count_beyond(run, 0, &floor);
+		ret = quota_beyond(keygc_state(run)->owner, 0, &floor);
 	sb_progress_step(&run->progress, "rounds", params->rounds);
 	for (uint64_t i = 0; i < params->rounds && !ret; i++) {
 		sb_progress_at(&run->progress, i);

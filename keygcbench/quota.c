@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../core/msg.h"
 #include "../core/sysctl.h"
 #include "keys.h"
 #include "quota.h"
@@ -131,4 +132,15 @@ int quota_read(struct quota *q, uid_t uid)
 	if (err)
 		return -err;
 	return found ? 0 : read_limits(q, uid);
+}
+
+int quota_beyond(uid_t uid, uint64_t floor, uint64_t *count)
+{
+	struct quota q = { 0 };
+	int ret = quota_read(&q, uid);
+
+	if (ret)
+		return sb_err(ret, "reading /proc/key-users");
+	*count = q.nkeys > floor ? q.nkeys - floor : 0;
+	return 0;
 }

@@ -40,6 +40,11 @@ uint64_t quota_probe_keys(uint64_t keys);
 /* Keys that outlive a collection of so many keys, see struct keyset. */
 uint64_t quota_living_keys(uint64_t keys);
 
+/* How many keys a user has beyond floor, dead ones included. Returns 0 or -errno after a
+ * message.
+ */
+int quota_beyond(uid_t uid, uint64_t floor, uint64_t *count);
+
 /* The largest number of keys whose need fits what is left of the quota; 0 when none does. */
 uint64_t quota_fit(const struct quota *q, const struct quota_plan *plan);
 

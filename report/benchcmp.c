@@ -2,11 +2,11 @@
 /* benchcmp: everything that is computed from the CSV files of a run. */
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "../core/msg.h"
 #include "../core/num.h"
-#include "../core/stop.h"
 #include "../core/version.h"
 #include "boots.h"
 #include "bound.h"
@@ -160,14 +160,32 @@ static int dispatch(const struct arguments *a)
 		return bound(a);
 	if (a->words && !strcmp(a->word[0], "kcidb"))
 		return kcidb(a);
-	if (a->words > 2 && !strcmp(a->word[0], "shapes"))
-		return shapes_main(a->word[1], (const char *const *)&a->word[2], a->words - 2);
 	for (unsigned int i = 0; a->words && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(a->word[0], commands[i].name) && a->words == 3)
 			return on_run(i, a);
 	sb_msg("no such command, or not its arguments (see --help)");
 	return SB_EXIT_USAGE;
 }
+
+static int shapes(int argc, char **argv)
+{
+	if (argc < 3) {
+		sb_msg("shapes takes DIR KERNEL...");
+		return SB_EXIT_USAGE;
+	}
+	return shapes_main(argv[1], (const char *const *)&argv[2], (unsigned int)argc - 2);
+}
+
+/* Commands with options of their own, or with any number of words. */
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+} programs[] = {
+	{ "compare", compare_main },
+	{ "trend", trend_main },
+	{ "sweeps", sweeps_main },
+	{ "shapes", shapes },
+};
 
 static void print_version(FILE *out, struct argp_state *state)
 {
@@ -196,23 +214,25 @@ int main(int argc, char **argv)
 		       "  trend FIGURE KERNEL RUN...   one figure over many runs\n"
 		       "  bound DIR BENCH PHASE METRIC STATISTIC BOUND   good (0) or bad (1)?\n"
 		       "  shapes DIR KERNEL...    tables and plot data of a scaling run\n"
-		       "  estimate RESULTS PROFILE CLOCK CELLS JOBS   how long a plan will take\n",
+		       "  estimate RESULTS WORK CLOCK CELLS JOBS   how long a plan will take\n",
 	};
 	struct arguments a = { 0 };
 	int ret;
 
 	argp_program_version_hook = print_version;
 	argp_err_exit_status = SB_EXIT_USAGE;
-	if (argc > 1 && !strcmp(argv[1], "compare"))
-		return compare_main(argc - 1, argv + 1);
-	if (argc > 1 && !strcmp(argv[1], "trend"))
-		return trend_main(argc - 1, argv + 1);
-	if (argc > 1 && !strcmp(argv[1], "sweeps"))
-		return sweeps_main(argc - 2, argv + 2);
+	/* A closed pipe is an error of write, with a message; other signals end all this. */
+	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR) {
+		sb_err(errno, "ignoring SIGPIPE");
+		return SB_EXIT_FAILED;
+	}
+	for (unsigned int i = 0; argc > 1 && i < sizeof(programs) / sizeof(programs[0]); i++)
+		if (!strcmp(argv[1], programs[i].name))
+			return programs[i].main(argc - 1, argv + 1);
 	ret = argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (ret) {
 		sb_err(ret, "parsing the command line");
 		return SB_EXIT_USAGE;
 	}
-	return sb_stop_install() ? SB_EXIT_FAILED : dispatch(&a);
+	return dispatch(&a);
 }

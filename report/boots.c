@@ -6,6 +6,7 @@
 
 #include "../core/csv.h"
 #include "../core/msg.h"
+#include "../core/stream.h"
 #include "origin.h"
 #include "primary.h"
 
@@ -82,7 +83,5 @@ int boots_print(const struct dataset *d, FILE *out)
 			    complete(d, first, &pairs[i]))
 				print_row(d, first, &pairs[i], o.clock, &csv);
 	}
-	if (fflush(out) || ferror(out))
-		return sb_err(errno ? errno : EIO, "writing the boots");
-	return 0;
+	return sb_flush(out, "the boots");
 }

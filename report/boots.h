@@ -10,7 +10,7 @@
 
 /*
  * Every boot's primary figures as CSV: what `make calibrate` draws its reports from. Rows that
- * have no figure in some boot are left out. Returns 0 or -errno after a message.
+ * have no figure above 0 in some boot are left out. Returns 0 or -errno after a message.
  */
 int boots_print(const struct dataset *d, FILE *out);
 

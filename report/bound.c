@@ -7,6 +7,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "primary.h"
 
 int bound_parse(const char *text, double *value)
@@ -78,5 +79,5 @@ int bound_check(const struct dataset *d, const struct bound *b, bool *good, FILE
 	fprintf(out, "%s %s %s %g %s over %" PRIu64 " boot%s, bound %g\n", b->phase, b->metric,
 		b->statistic, figure, pair.metric->unit, boots.n, boots.n == 1 ? "" : "s",
 		limit);
-	return 0;
+	return sb_flush(out, "the figure");
 }

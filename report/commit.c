@@ -5,6 +5,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "../core/table.h"
 #include "commit.h"
 #include "origin.h"
@@ -62,7 +63,7 @@ static const struct group *find(const struct dataset *d, const char *kernel,
 	return NULL;
 }
 
-/* Two kernels that have rows of the metric, in the order of the plan. */
+/* The first kernels, three at most, that have cells of the metric's benchmark, as planned. */
 static unsigned int find_kernels(const struct dataset *d, const struct metric_info *m,
 				 const char *kernel[3])
 {
@@ -228,7 +229,5 @@ int commit_print(struct dataset *d, FILE *out)
 		if (ret)
 			return ret;
 	}
-	if (fflush(out) || ferror(out))
-		return sb_err(errno, "writing the block");
-	return 0;
+	return sb_flush(out, "the block");
 }

@@ -11,9 +11,6 @@
 #include "compare_facts.h"
 #include "compare_gates.h"
 
-/* Smallest effects that count: real time has other noise than tests see, virtual has none. */
-#define REAL_THRESHOLD 0.02
-#define VIRTUAL_THRESHOLD 0.005
 #define BOOTSTRAP_SEED 1
 
 static const char *const statistics[COMPARE_STATISTICS] = { "avg", "max", "p99", "total" };
@@ -160,15 +157,9 @@ static int add_row(struct comparison *c, const struct run *base, const struct ru
 	if (news < 0)
 		return (int)news;
 	if (!bases || !news) {
-		/* No samples at all on one side is a missing row; a missing tail is none. */
+		/* There are samples on both sides: a tail that is missing is no missing row. */
 		c->figure_count -= (uint64_t)(bases + news);
-		if (s != COMPARE_AVG || bases == news)
-			return 0;
-		c->missing_count++;
-		return compare_note(&c->missing, "%s %s has no samples in the %s",
-				    names_text(&c->names, base->record->phase),
-				    names_text(&c->names, base->record->metric),
-				    bases ? "new" : "base");
+		return 0;
 	}
 	row = &c->row[c->rows++];
 	*row = (struct compare_row){
@@ -202,32 +193,6 @@ static double conversion(const struct comparison *c, const struct run *base,
 	return from > 0 && to > 0 ? from / to : 0;
 }
 
-static int match(struct comparison *c, const struct gates *gates, const struct run *base,
-		 const struct run *new)
-{
-	const struct gate *gate = gates_find(gates, base->record->bench, base->record->metric);
-	double factor = conversion(c, base, new);
-	int ret = 0;
-
-	if (factor == 0)
-		return compare_note(&c->obstacles, "%s %s: unit %s in the base, %s in the new",
-				    names_text(&c->names, base->record->phase),
-				    names_text(&c->names, base->record->metric),
-				    names_text(&c->names, base->record->unit),
-				    names_text(&c->names, new->record->unit));
-	for (int s = 0; s < COMPARE_STATISTICS && !ret; s++) {
-		bool gating = gate ? gate->statistic[s]
-				   : !gates->known && s == COMPARE_AVG &&
-					      direction_of(c, base->record);
-
-		/* Of a metric that is counted once a boot, all statistics are one figure. */
-		if (s == COMPARE_TOTAL ? !gating : s != COMPARE_AVG && base->record->n < 2)
-			continue;
-		ret = add_row(c, base, new, (enum compare_statistic)s, gate, gating, factor);
-	}
-	return ret;
-}
-
 /* A row that could have gated, and so could have said "worse". */
 static bool would_gate(const struct comparison *c, const struct gates *gates,
 		       const struct record *r)
@@ -243,16 +208,55 @@ static bool would_gate(const struct comparison *c, const struct gates *gates,
 }
 
 static int note_missing(struct comparison *c, const struct gates *gates, const struct run *run,
-			const char *side)
+			const char *what)
 {
-	bool gates_here = would_gate(c, gates, run->record);
-
-	c->missing_count += gates_here;
-	return compare_note(gates_here ? &c->missing : &c->differences,
-			    "%s %s %s only in the %s",
-			    names_text(&c->names, run->record->bench),
+	return compare_note(would_gate(c, gates, run->record) ? &c->missing : &c->differences,
+			    "%s %s %s %s", names_text(&c->names, run->record->bench),
 			    names_text(&c->names, run->record->phase),
-			    names_text(&c->names, run->record->metric), side);
+			    names_text(&c->names, run->record->metric), what);
+}
+
+/* The most samples that a boot of the run has. */
+static uint64_t most_samples(const struct run *run)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < run->count; i++)
+		most = run->record[i].n > most ? run->record[i].n : most;
+	return most;
+}
+
+static int match(struct comparison *c, const struct gates *gates, const struct run *base,
+		 const struct run *new)
+{
+	const struct gate *gate = gates_find(gates, base->record->bench, base->record->metric);
+	uint64_t in_base = most_samples(base), in_new = most_samples(new);
+	double factor = conversion(c, base, new);
+	int ret = 0;
+
+	if (factor == 0)
+		return compare_note(&c->obstacles, "%s %s: unit %s in the base, %s in the new",
+				    names_text(&c->names, base->record->phase),
+				    names_text(&c->names, base->record->metric),
+				    names_text(&c->names, base->record->unit),
+				    names_text(&c->names, new->record->unit));
+	if (!in_base || !in_new)
+		return in_base == in_new ? 0
+					 : note_missing(c, gates, base,
+							in_base ? "has no samples in the new"
+								: "has no samples in the base");
+	for (int s = 0; s < COMPARE_STATISTICS && !ret; s++) {
+		bool gating = gate ? gate->statistic[s]
+				   : !gates->known && s == COMPARE_AVG &&
+					      direction_of(c, base->record);
+
+		/* Of a metric that is counted once a boot, all statistics are one figure. */
+		if (!gating && s != COMPARE_AVG &&
+		    (s == COMPARE_TOTAL || (in_base < 2 && in_new < 2)))
+			continue;
+		ret = add_row(c, base, new, (enum compare_statistic)s, gate, gating, factor);
+	}
+	return ret;
 }
 
 static uint32_t first_of(const struct side *s, uint32_t kernel)
@@ -284,9 +288,9 @@ static int pair_kernels(struct comparison *c, const struct gates *gates, uint32_
 		int order = a == a_end ? 1 : b == b_end ? -1 : side_by_key(x.record, y.record);
 
 		if (order < 0)
-			ret = note_missing(c, gates, &x, "base");
+			ret = note_missing(c, gates, &x, "only in the base");
 		else if (order > 0)
-			ret = note_missing(c, gates, &y, "new");
+			ret = note_missing(c, gates, &y, "only in the new");
 		else
 			ret = match(c, gates, &x, &y);
 		a += order <= 0 ? x.count : 0;
@@ -318,14 +322,12 @@ static int pair_sides(struct comparison *c, const struct gates *gates)
 			ret = pair_kernels(c, gates, kernel, kernel);
 			continue;
 		}
-		c->missing_count++;
 		ret = compare_note(&c->missing, "kernel %s only in the base",
 				   names_text(&c->names, kernel));
 	}
 	for (uint32_t i = 0; i < c->new.kernels && !ret; i++) {
 		if (has_kernel(&c->base, c->new.kernel[i]))
 			continue;
-		c->missing_count++;
 		ret = compare_note(&c->missing, "kernel %s only in the new",
 				   names_text(&c->names, c->new.kernel[i]));
 	}
@@ -368,6 +370,13 @@ static int judge(struct comparison *c)
 		ret = verdict_test(rows[i], &c->rules);
 	if (!ret)
 		verdict_decide(rows, c->rows, &c->rules);
+	/* The same bytes are the same figure, and it takes no boots to see it. */
+	for (uint32_t i = 0; i < c->rows && !ret; i++) {
+		if (!c->row[i].identical)
+			continue;
+		rows[i]->verdict = VERDICT_SAME;
+		rows[i]->boots_needed = 0;
+	}
 	free(rows);
 	return ret;
 }
@@ -394,7 +403,7 @@ int compare_run(struct comparison *c, const struct compare_options *options)
 		.null = &c->null,
 	};
 	if (isnan(c->rules.threshold))
-		c->rules.threshold = c->rules.exact ? VIRTUAL_THRESHOLD : REAL_THRESHOLD;
+		c->rules.threshold = verdict_threshold(c->rules.exact);
 	ret = gates_read(&gates, &c->base, &c->names);
 	if (!ret)
 		ret = options->new ? pair_sides(c, &gates) : pair_in_run(c, &gates);

@@ -60,7 +60,6 @@ struct comparison {
 	struct rank_null null;
 	struct verdict_rules rules;
 	struct compare_note *missing, *obstacles, *differences;
-	uint32_t missing_count;
 };
 
 /*
@@ -70,6 +69,7 @@ struct comparison {
 int compare_run(struct comparison *c, const struct compare_options *options);
 void compare_free(struct comparison *c);
 
+/* The exit status of what was found, as the options want it judged. */
 int compare_status(const struct comparison *c, const struct compare_options *options);
 
 /* Prints the report. Returns 0 or -errno after a message. */

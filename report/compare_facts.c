@@ -30,8 +30,17 @@ static bool listed(const char *const *list, const char *key)
 	return false;
 }
 
-static struct compare_note **list_for(struct comparison *c, const char *key)
+static bool known(const char *value)
 {
+	return strcmp(value, "unknown") != 0;
+}
+
+/* What one side does not know may be the same: worth a remark, and nothing to refuse for. */
+static struct compare_note **list_for(struct comparison *c, const char *key, const char *here,
+				      const char *there)
+{
+	if (!known(here) || !known(there))
+		return &c->differences;
 	if (listed(always, key) || (c->rules.exact && listed(in_virtual_time, key)))
 		return &c->obstacles;
 	return &c->differences;
@@ -53,6 +62,7 @@ int compare_facts(struct comparison *c, uint32_t base, uint32_t new)
 		const struct fact *f = &c->base.fact[i];
 		const char *key = names_text(&c->names, f->key);
 		const char *here = names_text(&c->names, f->value);
+		struct compare_note **list;
 		const char *there;
 		char text[512];
 
@@ -64,8 +74,9 @@ int compare_facts(struct comparison *c, uint32_t base, uint32_t new)
 		snprintf(text, sizeof(text), "%s: %s in the base, %s in the new", key, here,
 			 there);
 		/* Kernels of one run differ in the same things: once is enough. */
-		if (!noted(*list_for(c, key), text))
-			ret = compare_note(list_for(c, key), "%s", text);
+		list = list_for(c, key, here, there);
+		if (!noted(*list, text))
+			ret = compare_note(list, "%s", text);
 	}
 	return ret;
 }

@@ -86,7 +86,9 @@ int compare_main(int argc, char **argv)
 		       "Exit: 0 no regression, 1 regression, 2 bad or unmatched input, 3 cannot say "
 		       "(too few boots), 4 not comparable.",
 	};
-	struct compare_options o = { .format = "text", .threshold = NAN, .alpha = 0.02 };
+	struct compare_options o = { .format = "text",
+				     .threshold = NAN,
+				     .alpha = VERDICT_ALPHA };
 	struct comparison c;
 	int status = COMPARE_BAD_INPUT;
 	int ret = argp_parse(&argp, argc, argv, 0, NULL, &o);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The report of a comparison as text, markdown and CSV. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "../core/csv.h"
-#include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "compare.h"
 #include "compare_facts.h"
 #include "compare_json.h"
@@ -281,7 +280,5 @@ int compare_print(const struct comparison *c, const struct compare_options *opti
 		ret = compare_print_json(c, options, out);
 	else
 		ret = print_text(c, options, out);
-	if (!ret && (fflush(out) || ferror(out)))
-		ret = sb_err(errno ? errno : EIO, "writing the comparison");
-	return ret;
+	return ret ? ret : sb_flush(out, "the comparison");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,13 +9,15 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "estimate.h"
+#include "folder.h"
 #include "readcsv.h"
 
 struct history {
 	const char *work, *clock;
-	bool same_work, same_clock; /* of the run that is being read */
-	char cell[128];		    /* last one seen */
+	bool same_work, same_clock, finished; /* of the run that is being read */
+	char cell[128];			      /* last one seen */
 	double seconds;
 	unsigned int cells;
 };
@@ -29,6 +31,8 @@ static int on_fact(char **f, unsigned long line, void *data)
 		h->same_work = !strcmp(f[1], h->work);
 	else if (!strcmp(f[0], "clock"))
 		h->same_clock = !strcmp(f[1], h->clock);
+	else if (!strncmp(f[0], "end_", 4))
+		h->finished = !strcmp(f[0], "end_finished");
 	return 0;
 }
 
@@ -50,25 +54,39 @@ static int on_step(char **f, unsigned long line, void *data)
 	return 0;
 }
 
-static int read_run(const char *run_csv, struct history *h)
+static int read_file(const char *run, const char *name, const char *const *columns,
+		     int (*row)(char **f, unsigned long line, void *data), struct history *h)
+{
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "%s/%s", run, name) < 0)
+		return sb_err(ENOMEM, "estimating");
+	ret = readcsv(path, columns, row, h);
+	free(path);
+	return ret;
+}
+
+/* A folder that is no run, or whose files are damaged, counts for nothing. */
+static int read_run(const char *run, struct history *h)
 {
 	static const char *const facts[] = { "key", "value", NULL };
 	static const char *const steps[] = { "cell", "seconds", NULL };
-	char *timing;
+	struct history before = *h;
 	int ret;
 
 	h->same_work = false;
 	h->same_clock = false;
+	h->finished = false;
 	h->cell[0] = '\0';
-	ret = readcsv(run_csv, facts, on_fact, h);
-	if (ret || !h->same_work || !h->same_clock)
-		return ret;
-	if (asprintf(&timing, "%.*s/timing.csv", (int)(strlen(run_csv) - strlen("/run.csv")),
-		     run_csv) < 0)
-		return sb_err(ENOMEM, "estimating");
-	ret = readcsv(timing, steps, on_step, h);
-	free(timing);
-	return ret == -ENOENT ? 0 : ret;
+	ret = read_file(run, "run.csv", facts, on_fact, h);
+	if (!ret && h->same_work && h->same_clock && h->finished)
+		ret = read_file(run, "timing.csv", steps, on_step, h);
+	if (ret)
+		*h = before;
+	if (ret == -EINVAL)
+		sb_msg("%s is left out of the estimate", run);
+	return ret == -ENOENT || ret == -EINVAL ? 0 : ret;
 }
 
 int estimate_print(const char *results, const char *work, const char *clock, unsigned int cells,
@@ -76,17 +94,20 @@ int estimate_print(const char *results, const char *work, const char *clock, uns
 {
 	struct history h = { .work = work, .clock = clock };
 	unsigned int rounds = (cells + jobs - 1) / jobs;
-	glob_t runs = { 0 };
-	char *pattern;
-	int ret = 0;
+	struct folder runs;
+	int ret = folder_read(&runs, results);
 
-	if (asprintf(&pattern, "%s/*/run.csv", results) < 0)
-		return sb_err(ENOMEM, "estimating");
-	glob(pattern, 0, NULL, &runs);
-	for (size_t i = 0; i < runs.gl_pathc && !ret; i++)
-		ret = read_run(runs.gl_pathv[i], &h);
-	globfree(&runs);
-	free(pattern);
+	for (int i = 0; i < runs.entries && !ret; i++) {
+		char *run;
+
+		if (asprintf(&run, "%s/%s", results, runs.entry[i]->d_name) < 0) {
+			ret = sb_err(ENOMEM, "estimating");
+			break;
+		}
+		ret = read_run(run, &h);
+		free(run);
+	}
+	folder_free(&runs);
 	if (ret)
 		return ret;
 	if (h.cells)
@@ -94,5 +115,5 @@ int estimate_print(const char *results, const char *work, const char *clock, uns
 		       h.seconds / h.cells * rounds, h.cells);
 	else
 		printf("time unknown, no earlier run of the same benchmarks, options and clock\n");
-	return 0;
+	return sb_flush(stdout, "the estimate");
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/msg.h"
+#include "../core/stream.h"
 #include "../core/version.h"
 
 /* Colours by variable, so that the dark scheme changes them in one place. */
@@ -114,7 +115,7 @@ int html_write(struct dataset *d)
 	char *path = dataset_path(d, NULL, "report.html");
 	FILE *out = path ? fopen(path, "we") : NULL;
 	const char *slash = strrchr(d->dir, '/');
-	int ret;
+	int ret, more;
 
 	if (!path)
 		return -ENOMEM;
@@ -136,8 +137,8 @@ int html_write(struct dataset *d)
 		"<p class=soft>Written by stallbench %s from the CSV files beside it.</p>\n"
 		"</body></html>\n",
 		SB_VERSION);
-	if ((ferror(out) | fclose(out)) && !ret)
-		ret = sb_err(errno ? errno : EIO, "writing %s", path);
+	more = sb_close(out, path);
+	ret = ret ? ret : more;
 	free(path);
 	return ret;
 }

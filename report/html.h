@@ -24,7 +24,10 @@ void html_number(FILE *out, double value);
 void html_kernel(FILE *out, const char *name, unsigned int columns);
 void html_kernel_row(FILE *out, const char *name, unsigned int columns);
 
-/* The sections, each with its heading; one without content writes nothing. */
+/*
+ * The sections, each with its heading; one without content writes nothing. Each returns 0, or
+ * -errno after a message. html_csv shows a file of the run folder: sweep.csv or columns.csv.
+ */
 int html_verdict(const struct dataset *d, FILE *out);
 int html_figures(const struct dataset *d, FILE *out);
 int html_csv(const struct dataset *d, const char *file, const char *heading, FILE *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables, pictures, console findings and environment in report.html. */
+/* Tables, pictures and what the consoles said in report.html. */
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +9,7 @@
 #include "../core/num.h"
 #include "../core/results.h"
 #include "columns.h"
+#include "folder.h"
 #include "html.h"
 #include "readcsv.h"
 #include "sweep.h"
@@ -162,21 +163,38 @@ static int copy_svg(const char *path, FILE *out)
 	return ret;
 }
 
+static int picture(const struct dataset *d, const char *name, FILE *out)
+{
+	char *path = dataset_path(d, "plots", name);
+	int ret = path ? copy_svg(path, out) : -ENOMEM;
+
+	free(path);
+	return ret;
+}
+
 int html_plots(const struct dataset *d, FILE *out)
 {
-	char *pattern = dataset_path(d, "plots", "*.svg");
-	glob_t files = { 0 };
-	int ret = 0;
+	char *path = dataset_path(d, NULL, "plots");
+	struct folder plots;
+	bool any = false;
+	int ret;
 
-	if (!pattern)
+	if (!path)
 		return -ENOMEM;
-	glob(pattern, 0, NULL, &files);
-	free(pattern);
-	if (files.gl_pathc)
-		fputs("<h2>Pictures</h2>\n", out);
-	for (size_t i = 0; i < files.gl_pathc && !ret; i++)
-		ret = copy_svg(files.gl_pathv[i], out);
-	globfree(&files);
+	ret = folder_read(&plots, path);
+	free(path);
+	for (int i = 0; i < plots.entries && !ret; i++) {
+		const char *name = plots.entry[i]->d_name;
+		size_t len = strlen(name);
+
+		if (len < 4 || strcmp(name + len - 4, ".svg"))
+			continue;
+		if (!any)
+			fputs("<h2>Pictures</h2>\n", out);
+		any = true;
+		ret = picture(d, name, out);
+	}
+	folder_free(&plots);
 	return ret;
 }
 

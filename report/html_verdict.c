@@ -109,7 +109,7 @@ static void notes(const struct compare_note *note, const char *title, FILE *out)
 static int compared(const struct dataset *d, FILE *out)
 {
 	const struct compare_options options = {
-		.base = d->dir, .format = "text", .threshold = NAN, .alpha = 0.02
+		.base = d->dir, .format = "text", .threshold = NAN, .alpha = VERDICT_ALPHA
 	};
 	struct comparison c;
 	int ret = compare_run(&c, &options), status;

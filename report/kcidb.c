@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../core/msg.h"
+#include "../core/stream.h"
 #include "cellfile.h"
 #include "kcidb_build.h"
 #include "primary.h"
@@ -242,8 +243,8 @@ int kcidb_print(const struct dataset *d, const char *origin, FILE *out)
 		r.err = sb_err(errno ? errno : EIO, "writing JSON");
 	if (!r.err)
 		fputc('\n', out);
-	if (!r.err && (fflush(out) || ferror(out)))
-		r.err = sb_err(errno ? errno : EIO, "writing JSON");
+	if (!r.err)
+		r.err = sb_flush(out, "JSON");
 	json_decref(all);
 	return r.err;
 }

@@ -4,6 +4,11 @@
 #include "../core/stats.h"
 #include "interval.h"
 
+double knee_cost(double here, double there, bool lower)
+{
+	return lower ? here / there - 1 : there / here - 1;
+}
+
 static void cost_of(struct knee_point *p, const struct knee_point *plateau, bool lower)
 {
 	struct sb_stats costs = { 0 };
@@ -14,7 +19,7 @@ static void cost_of(struct knee_point *p, const struct knee_point *plateau, bool
 
 		if (!p->known[b] || !plateau->known[b] || here <= 0 || there <= 0)
 			continue;
-		sb_stats_add(&costs, lower ? here / there - 1 : there / here - 1);
+		sb_stats_add(&costs, knee_cost(here, there, lower));
 	}
 	p->pairs = (unsigned int)costs.n;
 	p->interval = interval_half(&costs, &half);

@@ -21,6 +21,9 @@ struct knee_point {
 	double low, high;
 };
 
+/* What a figure costs against another as a share, both above 0. @lower: lower is better. */
+double knee_cost(double here, double there, bool lower);
+
 /*
  * The last point is the plateau. Costs are taken boot by boot and averaged, so what boots have
  * in common cancels; the interval is Student's t over the boots. @lower: lower figures are

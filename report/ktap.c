@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ktap.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "../core/msg.h"
+#include "../core/stream.h"
 #include "cellfile.h"
 
 /* A description ends at a number sign or a newline, and is printed as it stands otherwise. */
@@ -105,7 +104,5 @@ int ktap_print(const struct dataset *d, FILE *out)
 	fprintf(out, "KTAP version 1\n1..%u\n", d->cells);
 	for (unsigned int i = 0; i < d->cells && !ret; i++)
 		ret = cell(d, &d->cell[i], i + 1, out);
-	if (!ret && (fflush(out) || ferror(out)))
-		ret = sb_err(errno ? errno : EIO, "writing KTAP");
-	return ret;
+	return ret ? ret : sb_flush(out, "KTAP");
 }

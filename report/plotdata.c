@@ -9,6 +9,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "../core/table.h"
 #include "columns.h"
 #include "plotdata.h"
@@ -230,7 +231,7 @@ static int write_picture(struct dataset *d, const char *bench, unsigned int kind
 {
 	struct picture p = { .d = d, .kind = kinds[kind].kind, .bench = bench };
 	char name[128], *path;
-	int ret;
+	int ret, more;
 
 	snprintf(name, sizeof(name), "%s.%s.dat", p.kind, bench);
 	path = dataset_path(d, "plots", name);
@@ -243,8 +244,8 @@ static int write_picture(struct dataset *d, const char *bench, unsigned int kind
 		return ret;
 	}
 	ret = kinds[kind].draw(&p);
-	if ((ferror(p.out) | fclose(p.out)) && !ret)
-		ret = sb_err(errno ? errno : EIO, "writing %s", path);
+	more = sb_close(p.out, path);
+	ret = ret ? ret : more;
 	if (!p.any)
 		unlink(path);
 	free(path);

@@ -130,12 +130,12 @@ static bool curve_of(const struct names *n, unsigned int i, unsigned int axis,
 	return !sb_parse_double(p->parameter[axis].value, value);
 }
 
-static void insert(struct sweep_curve *c, double value, const char *kernel)
+static int insert(struct sweep_curve *c, double value, const char *kernel)
 {
 	unsigned int at = c->points;
 
 	if (c->points == CURVE_POINTS)
-		return;
+		return -E2BIG;
 	c->points++;
 	for (; at > 0 && c->value[at - 1] > value; at--) {
 		c->value[at] = c->value[at - 1];
@@ -143,8 +143,10 @@ static void insert(struct sweep_curve *c, double value, const char *kernel)
 	}
 	c->value[at] = value;
 	c->kernel[at] = kernel;
+	return 0;
 }
 
+/* Returns how many curves there are, or -E2BIG after a message. */
 static int collect(const struct names *n, struct sweep_curve *curves)
 {
 	int count = 0;
@@ -162,7 +164,11 @@ static int collect(const struct names *n, struct sweep_curve *curves)
 				at++;
 			if (at == count)
 				curves[count++] = c;
-			insert(&curves[at], value, n->name[i]);
+			if (!insert(&curves[at], value, n->name[i]))
+				continue;
+			sb_msg("%s/plan.csv: the sweep of %s on %s has more than %d points",
+			       n->d->dir, c.axis, c.others, CURVE_POINTS);
+			return -E2BIG;
 		}
 	}
 	return count;
@@ -171,12 +177,14 @@ static int collect(const struct names *n, struct sweep_curve *curves)
 int sweep_curves(const struct dataset *d, struct sweep_curve **curves)
 {
 	struct names n;
-	int ret = names_read(d, &n), found;
+	int ret = names_read(d, &n), found = 0;
 
 	*curves = ret ? NULL : calloc(n.count * POINT_PARAMETERS + 1, sizeof(**curves));
 	if (!ret && !*curves)
 		ret = sb_err(ENOMEM, "reading the curves of a sweep");
-	found = ret || !*curves ? 0 : collect(&n, *curves);
+	if (!ret && *curves)
+		found = collect(&n, *curves);
+	ret = found < 0 ? found : ret;
 	for (int i = 0; i < found; i++)
 		if ((*curves)[i].points >= CURVE_LEAST)
 			(*curves)[ret++] = (*curves)[i];

@@ -24,7 +24,7 @@ void point_parse(const char *name, struct point *p);
 /* The value of a parameter, or NULL when the point has none. */
 const char *point_value(const struct point *p, const char *parameter);
 
-#define CURVE_POINTS 32
+#define CURVE_POINTS 256
 
 /* The points of a run that differ in one parameter alone, in ascending order of its value. */
 struct sweep_curve {
@@ -37,8 +37,9 @@ struct sweep_curve {
 
 /*
  * The curves of at least three points, each once. Parameters that have equal values in every
- * kernel of the run are one axis. *curves is to be freed.
- * Returns their number, or -ENOMEM after a message.
+ * kernel of the run are one axis. *curves is to be freed in any case.
+ * Returns their number, or after a message -ENOMEM, or -E2BIG: a curve has more than
+ * CURVE_POINTS points.
  */
 int sweep_curves(const struct dataset *d, struct sweep_curve **curves);
 

@@ -29,7 +29,10 @@ struct published_columns {
 	} row[PUBLISHED_MAX];
 };
 
+/* No file is no figures. Returns 0, or -errno after a message. */
 int published_columns(const struct dataset *d, const char *bench, struct published_columns *c);
+
+/* The figure of a kernel, phase and metric in this unit, or NULL. */
 const double *published_column(const struct published_columns *c, const char *kernel,
 			       const char *phase, const char *metric, const char *unit);
 

@@ -187,7 +187,9 @@ int readcsv(const char *path, const char *const *columns,
 	FILE *in = fopen(path, "re");
 
 	if (!in)
-		return errno == ENOENT ? -ENOENT : sb_err(errno, "cannot read %s", path);
+		return errno == ENOENT || errno == ENOTDIR
+			       ? -ENOENT
+			       : sb_err(errno, "cannot read %s", path);
 	parse(&r, in);
 	fclose(in);
 	free(r.text);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "shapes.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
+#include "folder.h"
 #include "readcsv.h"
 
 /* "200-ring-10000" */
@@ -100,14 +102,15 @@ static void read_status(const char *folder, struct shape_point *p)
 	free(path);
 }
 
-static int add_point(struct shapes *s, const char *folder, const char *kernel)
+/* @folder is that of the point @name. */
+static int add_point(struct shapes *s, const char *folder, const char *name, const char *kernel)
 {
 	static const char *const results[] = { "metric", "n", "avg", "max", NULL };
 	static const char *const console[] = { "kind", "text", NULL };
 	struct shape_point p = { .kernel = kernel }, *grown;
 	int ret;
 
-	if (!parse_name(strrchr(folder, '/') + 1, &p))
+	if (!parse_name(name, &p))
 		return 0; /* a log beside them */
 	read_status(folder, &p);
 	/* Its guest is at work, or was cut short. */
@@ -129,18 +132,25 @@ static int add_point(struct shapes *s, const char *folder, const char *kernel)
 
 static int read_kernel(struct shapes *s, const char *kernel)
 {
-	glob_t folders = { 0 };
-	char *pattern;
-	int ret = 0;
+	struct folder points;
+	char *path, *point;
+	int ret;
 
-	if (asprintf(&pattern, "%s/points/%s/*", s->dir, kernel) < 0)
+	if (asprintf(&path, "%s/points/%s", s->dir, kernel) < 0)
 		return sb_err(ENOMEM, "reading %s", s->dir);
-	if (glob(pattern, 0, NULL, &folders))
-		folders.gl_pathc = 0;
-	for (size_t i = 0; i < folders.gl_pathc && !ret; i++)
-		ret = add_point(s, folders.gl_pathv[i], kernel);
-	globfree(&folders);
-	free(pattern);
+	ret = folder_read(&points, path);
+	for (int i = 0; i < points.entries && !ret; i++) {
+		const char *name = points.entry[i]->d_name;
+
+		if (asprintf(&point, "%s/%s", path, name) < 0) {
+			ret = sb_err(ENOMEM, "reading %s", path);
+			break;
+		}
+		ret = add_point(s, point, name, kernel);
+		free(point);
+	}
+	folder_free(&points);
+	free(path);
 	return ret;
 }
 
@@ -211,8 +221,10 @@ int shapes_main(const char *dir, const char *const *kernel, unsigned int kernels
 
 	if (!ret)
 		ret = shapes_write(&s);
-	if (!ret)
+	if (!ret) {
 		shapes_tables(&s, stdout);
+		ret = sb_flush(stdout, "the tables");
+	}
 	shapes_free(&s);
 	return ret == -ENOENT ? SB_EXIT_USAGE : ret ? SB_EXIT_FAILED : SB_EXIT_OK;
 }

@@ -44,8 +44,10 @@ void shapes_free(struct shapes *s);
 const struct shape_point *shapes_other(const struct shapes *s, const struct shape_point *p,
 				       unsigned int kernel);
 
-/* Writes scaling.csv, scaling.txt and plots/shapes.dat below s->dir. 0 or -errno after a
- * message. */
+/*
+ * Writes scaling.csv, scaling.txt and plots/shapes.keygcbench.dat below s->dir. Returns 0 or
+ * -errno after a message.
+ */
 int shapes_write(const struct shapes *s);
 
 /* The tables for people. */

@@ -8,6 +8,7 @@
 #include "../core/csv.h"
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "shapes.h"
 
 #define US_PER_MS 1000
@@ -281,17 +282,14 @@ static int write_text(const struct shapes *s, const char *path,
 		      void (*print)(const struct shapes *s, FILE *out))
 {
 	FILE *out = fopen(path, "we");
-	int bad;
 
 	if (!out)
 		return sb_err(errno, "cannot write %s", path);
 	print(s, out);
-	bad = ferror(out);
-	bad |= fclose(out);
-	return bad ? sb_err(errno ? errno : EIO, "writing %s", path) : 0;
+	return sb_close(out, path);
 }
 
-/* path is that of the folder, with room for the name behind it. */
+/* The path of a name below the run's folder, to be freed. */
 static int below(const struct shapes *s, const char *name, char **path)
 {
 	return asprintf(path, "%s/%s", s->dir, name) < 0

@@ -76,7 +76,8 @@ static const double *published_cost(const struct sweep *s, unsigned int i, doubl
 
 	if (!figure || !s->published.points)
 		return NULL;
-	*cost = *figure / s->published.figure[s->published.points - 1] - 1;
+	*cost = knee_cost(*figure, s->published.figure[s->published.points - 1],
+			  strcmp(s->pair->metric->better, "higher") != 0);
 	return cost;
 }
 

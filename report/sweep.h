@@ -15,7 +15,11 @@
  */
 int sweep_tables(const struct dataset *d, FILE *out);
 
-/* The curves as blocks for gnuplot, each divided by its plateau, the published one beside. */
+/*
+ * The curves of a benchmark as blocks for gnuplot, each divided by its plateau, the published
+ * one beside: block begins one, point adds to it, both are handed @picture. Returns 0 or
+ * -errno after a message.
+ */
 int sweep_plot(const struct dataset *d, const char *bench,
 	       void (*block)(void *picture, const char *title),
 	       void (*point)(void *picture, double x, double y), void *picture);

@@ -9,10 +9,12 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
+#include "point.h"
 #include "readcsv.h"
 
-#define CURVES_MOST 16
-#define POINTS_MOST 64
+#define CURVES_MOST 256
+#define POINTS_MOST CURVE_POINTS
 
 struct curve {
 	char what[320]; /* benchmark, phase, metric, statistic and parameter: what it can stand
@@ -164,7 +166,8 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All settings of the curves that show @what; returns how many. */
+/* All settings of the curves that show @what, of which @value has room for; returns how many.
+ */
 static unsigned int settings(struct sweeps *s, const char *what, double *value)
 {
 	unsigned int n = 0;
@@ -175,7 +178,7 @@ static unsigned int settings(struct sweeps *s, const char *what, double *value)
 
 			for (unsigned int k = 0; k < n; k++)
 				seen = seen || value[k] == s->curve[i].value[p];
-			if (!seen && n < POINTS_MOST)
+			if (!seen)
 				value[n++] = s->curve[i].value[p];
 		}
 	qsort(value, n, sizeof(*value), ascending);
@@ -196,17 +199,27 @@ static void cells(struct curve *c, double value)
 		printf(" %8.3f |", *figure / plateau(c));
 }
 
-static void table(struct sweeps *s, const char *what)
+/* Of as many letters as it takes: A to Z, AA, AB, ... */
+static const char *letters(char text[8], unsigned int column)
 {
-	double value[POINTS_MOST] = { 0 };
-	unsigned int n = settings(s, what, value), column = 0;
-	char text[SB_NUM_LEN];
+	char *at = text + 7;
+
+	*at = '\0';
+	for (unsigned int left = column + 1; left; left = (left - 1) / 26)
+		*--at = (char)('A' + (left - 1) % 26);
+	return at;
+}
+
+static void head(struct sweeps *s, const char *what)
+{
+	unsigned int column = 0;
 	const char *unit;
+	char text[8];
 
 	printf("\n%s; x: divided by the plateau, the last point\n", what);
 	for (unsigned int i = 0; i < s->curves; i++)
 		if (!strcmp(s->curve[i].what, what))
-			printf("    %c: %s\n", 'A' + (int)column++, s->curve[i].label);
+			printf("    %s: %s\n", letters(text, column++), s->curve[i].label);
 	printf("    | %8s |", "setting");
 	column = 0;
 	for (unsigned int i = 0; i < s->curves; i++) {
@@ -214,10 +227,22 @@ static void table(struct sweeps *s, const char *what)
 			continue;
 		factor(&s->curve[i], &unit);
 		if (*unit)
-			printf(" %8c, %2.2s |", 'A' + (int)column, unit);
-		printf("     %c, x |", 'A' + (int)column++);
+			printf(" %8s, %2.2s |", letters(text, column), unit);
+		printf(" %5s, x |", letters(text, column++));
 	}
 	putchar('\n');
+}
+
+static int table(struct sweeps *s, const char *what)
+{
+	double *value = calloc((size_t)s->curves * POINTS_MOST, sizeof(*value));
+	char text[SB_NUM_LEN];
+	unsigned int n;
+
+	if (!value)
+		return sb_err(ENOMEM, "showing sweeps");
+	n = settings(s, what, value);
+	head(s, what);
 	for (unsigned int k = 0; k < n; k++) {
 		printf("    | %8s |", sb_num(text, value[k]));
 		for (unsigned int i = 0; i < s->curves; i++)
@@ -225,18 +250,23 @@ static void table(struct sweeps *s, const char *what)
 				cells(&s->curve[i], value[k]);
 		putchar('\n');
 	}
+	free(value);
+	return 0;
 }
 
-static void tables(struct sweeps *s)
+static int tables(struct sweeps *s)
 {
-	for (unsigned int i = 0; i < s->curves; i++) {
+	int ret = 0;
+
+	for (unsigned int i = 0; i < s->curves && !ret; i++) {
 		bool seen = false;
 
 		for (unsigned int k = 0; k < i; k++)
 			seen = seen || !strcmp(s->curve[k].what, s->curve[i].what);
 		if (!seen)
-			table(s, s->curve[i].what);
+			ret = table(s, s->curve[i].what);
 	}
+	return ret;
 }
 
 /* Of the first figure, that is what a picture shows: each curve is a block. */
@@ -261,26 +291,28 @@ static void data_blocks(const struct sweeps *s)
 int sweeps_main(int argc, char **argv)
 {
 	struct sweeps *s = calloc(1, sizeof(*s));
-	bool data = argc > 0 && !strcmp(argv[0], "--data");
+	bool data = argc > 1 && !strcmp(argv[1], "--data");
 	int ret = 0;
 
 	if (!s) {
 		sb_err(ENOMEM, "reading sweeps");
 		return SB_EXIT_USAGE;
 	}
-	if (argc - data < 1) {
+	if (argc - data < 2) {
 		sb_msg("sweeps takes RUN...");
 		ret = -EINVAL;
 	}
 	for (int pass = 0; pass < 2 && !ret; pass++) {
 		s->published = pass;
-		for (int i = data; i < argc && !ret; i++)
+		for (int i = 1 + data; i < argc && !ret; i++)
 			ret = read_run(s, argv[i]);
 	}
 	if (!ret && data)
 		data_blocks(s);
 	else if (!ret)
-		tables(s);
+		ret = tables(s);
 	free(s);
-	return ret ? SB_EXIT_USAGE : SB_EXIT_OK;
+	if (ret)
+		return SB_EXIT_USAGE;
+	return sb_flush(stdout, "the curves") ? SB_EXIT_FAILED : SB_EXIT_OK;
 }

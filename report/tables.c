@@ -5,6 +5,7 @@
 
 #include "../core/msg.h"
 #include "../core/results.h"
+#include "../core/stream.h"
 #include "../core/table.h"
 #include "columns.h"
 #include "origin.h"
@@ -187,8 +188,11 @@ int tables_write(struct dataset *d)
 		ret = sb_err(errno, "cannot write %s", path);
 	else
 		ret = all_tables(d, &rows, out);
-	if (out && (ferror(out) | fclose(out)) && !ret)
-		ret = sb_err(errno ? errno : EIO, "writing %s", path);
+	if (out) {
+		int more = sb_close(out, path);
+
+		ret = ret ? ret : more;
+	}
 	free(rows.row);
 	free(rows.quantiles);
 	free(path);

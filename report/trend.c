@@ -9,12 +9,13 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "../core/stream.h"
 #include "compare.h"
+#include "compare_gates.h"
 #include "side.h"
 #include "verdict.h"
 
 #define BOOTS_MOST 256 /* of one run, or of a level */
-#define ALPHA 0.02
 
 /* One run's figures, a boot each. */
 struct point {
@@ -23,6 +24,7 @@ struct point {
 	double figure[BOOTS_MOST];
 	unsigned int boots;
 	int direction;
+	double wobble; /* as the run itself declares it; NAN: it does not */
 };
 
 struct wanted {
@@ -66,6 +68,20 @@ static void take(struct point *p, const struct side *s, uint32_t kernel, const s
 	}
 }
 
+static int read_wobble(struct point *p, const struct side *s, const struct wanted *w)
+{
+	const struct gate *gate = NULL;
+	struct gates gates;
+	int ret = gates_read(&gates, s, s->names);
+
+	if (!ret)
+		gate = gates_find(&gates, names_id(s->names, w->bench),
+				  names_id(s->names, w->metric));
+	p->wobble = gate ? gate->wobble : NAN;
+	gates_free(&gates);
+	return ret;
+}
+
 static int read_point(struct point *p, const char *path, const struct wanted *w)
 {
 	struct names names = { 0 };
@@ -84,11 +100,15 @@ static int read_point(struct point *p, const char *path, const struct wanted *w)
 		snprintf(p->clock, sizeof(p->clock), "%s", clock ? clock : "unknown");
 		snprintf(p->start, sizeof(p->start), "%s", start ? start : "unknown");
 		take(p, &s, s.kernel[k], w);
+		ret = read_wobble(p, &s, w);
 	}
 	side_free(&s);
 	names_free(&names);
-	/* One run that cannot be read, or was interrupted, does not spoil the others. */
-	return ret == -EINVAL ? 0 : ret;
+	/* One run that cannot be read, was interrupted, or is none, does not spoil the others.
+	 */
+	if (ret == -EINVAL || ret == -ENOENT)
+		p->boots = 0;
+	return ret == -EINVAL || ret == -ENOENT ? 0 : ret;
 }
 
 static int by_start(const void *a, const void *b)
@@ -115,8 +135,8 @@ static int judge(const struct level *l, const struct point *p, struct verdict_ro
 	bool exact = !strcmp(p->clock, "virtual");
 	struct rank_null null = { 0 };
 	const struct verdict_rules rules = { .exact = exact,
-					     .threshold = exact ? 0.005 : 0.02,
-					     .alpha = ALPHA,
+					     .threshold = verdict_threshold(exact),
+					     .alpha = VERDICT_ALPHA,
 					     .gates = 1,
 					     .seed = 1,
 					     .null = &null };
@@ -127,7 +147,7 @@ static int judge(const struct level *l, const struct point *p, struct verdict_ro
 				     .new = p->figure,
 				     .news = p->boots,
 				     .direction = p->direction,
-				     .wobble = NAN,
+				     .wobble = p->wobble,
 				     .gates = true };
 	ret = verdict_test(row, &rules);
 	if (!ret)
@@ -168,11 +188,23 @@ static void table_line(const struct point *p, const struct verdict_row *row, con
 	       said, p->path);
 }
 
-/* Returns -errno, or whether anything got worse. */
+/* What the verdicts come to: an exit status. */
+static int status_of(const unsigned int *said)
+{
+	if (said[VERDICT_WORSE])
+		return COMPARE_REGRESSION;
+	if (said[VERDICT_CANNOT_SAY] && !said[VERDICT_SAME] && !said[VERDICT_BETTER] &&
+	    !said[VERDICT_CHANGED])
+		return COMPARE_CANNOT_SAY;
+	return COMPARE_OK;
+}
+
+/* Returns -errno, or the exit status. */
 static int walk(struct point *points, int count, bool data)
 {
+	unsigned int said[VERDICTS] = { 0 };
 	struct level level = { 0 };
-	int worse = 0, shown = 0;
+	int shown = 0;
 
 	for (int i = 0; i < count; i++) {
 		struct point *p = &points[i];
@@ -200,12 +232,15 @@ static int walk(struct point *points, int count, bool data)
 		    row.verdict == VERDICT_CHANGED)
 			level.boots = 0;
 		join(&level, p);
-		worse = worse || row.verdict == VERDICT_WORSE;
+		said[row.verdict]++;
 		if (!data)
 			table_line(p, &row, verdict_name(row.verdict));
 	}
-	if (shown)
-		return worse;
+	if (shown) {
+		int ret = sb_flush(stdout, "the figures");
+
+		return ret ? ret : status_of(said);
+	}
 	sb_msg("none of the runs has that figure");
 	return -EINVAL;
 }

@@ -11,6 +11,9 @@
 #include "../core/stats.h"
 #include "ranktest.h"
 
+/* Smallest effects that count: real time has other noise than tests see, virtual has none. */
+#define REAL_THRESHOLD 0.02
+#define VIRTUAL_THRESHOLD 0.005
 #define RESAMPLES 2000
 #define CONFIDENCE 0.95
 /* Boots on each side from which on means are as good as normal, and resampling wasted. */
@@ -22,6 +25,11 @@ static const char *const names[VERDICTS] = { "same", "better", "worse", "cannot 
 const char *verdict_name(enum verdict v)
 {
 	return names[v];
+}
+
+double verdict_threshold(bool exact)
+{
+	return exact ? VIRTUAL_THRESHOLD : REAL_THRESHOLD;
 }
 
 static struct sb_stats stats_of(const double *v, unsigned int count)
@@ -62,7 +70,7 @@ static int bootstrap(struct verdict_row *row, uint64_t seed)
 		double base = resampled_mean(row->base, row->bases, &random);
 		double new = resampled_mean(row->new, row->news, &random);
 
-		change[i] = base != 0 ? new / base - 1 : row->change;
+		change[i] = base != 0 ? (new - base) / fabs(base) : row->change;
 	}
 	qsort(change, RESAMPLES, sizeof(*change), ascending);
 	row->low = change[(int)(RESAMPLES * (1 - CONFIDENCE) / 2)];
@@ -173,13 +181,14 @@ static void test_exact(struct verdict_row *row, const struct verdict_rules *rule
 	row->high = row->change + level * error;
 	row->interval = true;
 	level = gsl_cdf_tdist_Qinv(share_of_alpha(row, rules) / 2, freedom);
-	row->visible = fmax(smallest_effect(row, rules), level * error);
+	row->visible = level * error;
 }
 
 int verdict_test(struct verdict_row *row, const struct verdict_rules *rules)
 {
 	struct sb_stats base = stats_of(row->base, row->bases);
 	struct sb_stats new = stats_of(row->new, row->news);
+	int ret = 0;
 
 	row->base_mean = sb_stats_avg(&base);
 	row->new_mean = sb_stats_avg(&new);
@@ -189,10 +198,14 @@ int verdict_test(struct verdict_row *row, const struct verdict_rules *rules)
 	row->interval = false;
 	row->p = NAN;
 	row->visible = NAN;
-	if (!rules->exact)
-		return test_ranks(row, rules, &base, &new);
-	test_exact(row, rules, &base, &new);
-	return 0;
+	if (rules->exact)
+		test_exact(row, rules, &base, &new);
+	else
+		ret = test_ranks(row, rules, &base, &new);
+	/* What the test would see and the threshold would not let count, does not show. */
+	if (row->relative && !isnan(row->visible))
+		row->visible = fmax(smallest_effect(row, rules), row->visible);
+	return ret;
 }
 
 static bool large_enough(const struct verdict_row *row, double threshold)
@@ -227,16 +240,15 @@ static bool too_few(struct verdict_row *row, const struct verdict_rules *rules)
 static void decide(struct verdict_row *row, const struct verdict_rules *rules)
 {
 	double level = rules->alpha * (rules->exact ? LEVEL_EXACT : 1);
+	/* One boot on a side has no p: nothing but the wobble to hold the change against. */
+	bool certain = row->adjusted <= level || (rules->exact && isnan(row->p));
 
 	if (too_few(row, rules)) {
 		row->verdict = VERDICT_CANNOT_SAY;
 		return;
 	}
 	row->boots_needed = 0;
-	/* One boot on a side has no p: nothing but the wobble to hold the change against. */
-	if (rules->exact && isnan(row->p))
-		row->adjusted = 0;
-	if (row->new_mean != row->base_mean && row->adjusted <= level &&
+	if (row->new_mean != row->base_mean && certain &&
 	    large_enough(row, smallest_effect(row, rules)))
 		row->verdict = direction_of(row);
 	else
@@ -275,10 +287,10 @@ void verdict_decide(struct verdict_row **rows, unsigned int count,
 	unsigned int gates = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
+		rows[i]->adjusted = rows[i]->p;
 		/* Without memory to sort by: Bonferroni's correction, which is never weaker. */
-		rows[i]->adjusted = rows[i]->gates && !gating
-					    ? fmin(1, rows[i]->p * rules->gates)
-					    : rows[i]->p;
+		if (rows[i]->gates && !gating && !isnan(rows[i]->p))
+			rows[i]->adjusted = fmin(1, rows[i]->p * rules->gates);
 		if (gating && rows[i]->gates && !isnan(rows[i]->p))
 			gating[gates++] = rows[i];
 	}

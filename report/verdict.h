@@ -22,9 +22,14 @@ enum verdict {
 
 const char *verdict_name(enum verdict v);
 
+#define VERDICT_ALPHA 0.02 /* where nobody asks for another */
+
+/* The smallest effect that counts where nobody asks for another, as a share. */
+double verdict_threshold(bool exact);
+
 struct verdict_rules {
 	bool exact;		/* virtual time: boots differ by their perturbation alone */
-	double threshold;	/* smallest effect that counts, as a share: 0.02 */
+	double threshold;	/* smallest effect that counts, as a share */
 	double alpha;		/* chance of any false alarm in a report */
 	unsigned int gates;	/* rows of the report that alpha is shared by */
 	uint64_t seed;		/* of the bootstrap */
@@ -49,10 +54,10 @@ struct verdict_row {
 	bool interval; /* 95 %, of change */
 	double low, high;
 	double p;	/* NAN: no test was possible */
-	double visible; /* smallest change that would have been seen; NAN: none would have */
+	double visible; /* smallest change that would have counted; NAN: none would have */
 
 	/* Filled in by verdict_decide(). */
-	double adjusted; /* p of a gating row, corrected for the others (Holm 1979) */
+	double adjusted; /* p of a gating row, corrected for the others (Holm 1979); NAN as p */
 	enum verdict verdict;
 	unsigned int boots_needed; /* with VERDICT_CANNOT_SAY: on each side, at least */
 };

@@ -96,17 +96,10 @@ static int boot(struct sb_run *run, const struct efi_firmware *firmware, struct 
 	return ret ? explain(run, b, ret) : 0;
 }
 
-static int add(struct sb_run *run, const char *metric, double value)
-{
-	struct sb_series *s = sb_series(run, metric);
-
-	return s ? sb_series_add(s, value) : -ENOMEM;
-}
-
 static int keep(struct sb_run *run, const struct boot *b)
 {
 	uint64_t changed;
-	int ret = add(run, "total", sb_us(b->length));
+	int ret = sb_sample(run, "total", sb_us(b->length));
 
 	/* Of a flash that is in QEMU's memory nothing is known. */
 	if (ret || b->flash.fd < 0)
@@ -115,7 +108,7 @@ static int keep(struct sb_run *run, const struct boot *b)
 	/* Then it was no firmware that keeps its variables there. */
 	if (!ret && !changed)
 		sb_msg("%s: the firmware changed nothing in its flash", run->label);
-	return ret ? ret : add(run, "flash_changed", (double)changed);
+	return ret ? ret : sb_sample(run, "flash_changed", (double)changed);
 }
 
 /* An error is a call that failed; a signal or a machine that cannot is none. */

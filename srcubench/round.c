@@ -8,13 +8,6 @@
 /* Machines made one after the other, for more than one sample; the last is the one used. */
 #define MACHINES 5
 
-static int add(struct sb_run *run, const char *metric, double us)
-{
-	struct sb_series *s = sb_series(run, metric);
-
-	return s ? sb_series_add(s, us) : -ENOMEM;
-}
-
 /* A call that the user's Ctrl-C cut short has not failed. */
 static int failed(struct sb_run *run, const char *metric, int ret)
 {
@@ -40,7 +33,7 @@ static int first_vcpu(struct srcu_round *r)
 		sb_err(ret, "KVM_RUN, the first of a vCPU");
 	if (ret)
 		return failed(r->run, "first_vcpu", ret);
-	return add(r->run, "first_vcpu", sb_us(sb_now_ns() - start));
+	return sb_sample(r->run, "first_vcpu", sb_us(sb_now_ns() - start));
 }
 
 static void drop_machine(struct srcu_round *r)
@@ -56,7 +49,7 @@ static int make_machine(struct srcu_round *r)
 
 	if (ret)
 		return failed(r->run, "create_vm", ret);
-	ret = add(r->run, "create_vm", sb_us(length));
+	ret = sb_sample(r->run, "create_vm", sb_us(length));
 	return ret ? ret : first_vcpu(r);
 }
 
@@ -137,11 +130,11 @@ static int add_totals(struct srcu_round *r, uint64_t wall, uint64_t cpu)
 {
 	/* By slot_grace_periods(): nobody counted them. */
 	double grace_periods = (double)r->slots.grace_periods;
-	int ret = add(r->run, "total", sb_us(wall));
+	int ret = sb_sample(r->run, "total", sb_us(wall));
 
 	if (!ret)
-		ret = add(r->run, "grace_period", sb_us(wall) / grace_periods);
-	return ret ? ret : add(r->run, "caller_cpu", sb_us(cpu) / grace_periods);
+		ret = sb_sample(r->run, "grace_period", sb_us(wall) / grace_periods);
+	return ret ? ret : sb_sample(r->run, "caller_cpu", sb_us(cpu) / grace_periods);
 }
 
 static int operate(struct srcu_round *r, const struct srcu_plan *plan)

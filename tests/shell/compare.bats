@@ -137,6 +137,37 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	[ "$status" -eq 0 ]
 }
 
+@test "a maximum that gates does so with one sample a boot, in either run" {
+	folder a real 100 101 99 100 100
+	folder b real 120 121 119 120 120
+	sed -i 's/,avg,,/,max,,/' a/metrics.csv b/metrics.csv
+	sed -i 's/,1000,0,/,1,0,/' a/results.csv b/results.csv
+	compare a b
+	[ "$status" -eq 1 ]
+	[[ $output == *"p m max, us"*worse*"of 1 figures that gate: 1 worse"* ]]
+	# Several samples in the new run alone: then its maximum says something of its own.
+	sed -i 's/,max,,/,avg,,/' a/metrics.csv
+	sed -i '2,$s/,1,0,/,5,0,/' b/results.csv
+	compare a b
+	[ "$status" -eq 1 ]
+	[[ $output == *"for information"*"p m max, us"* ]]
+}
+
+@test "no samples on one side: missing where the metric gates, else only said" {
+	folder a real 100 101 99 100 100
+	cp -r a b
+	sed -n 's/,p,m,/,p,count,/p' b/results.csv >>a/results.csv
+	cp a/results.csv b
+	sed -i '/,count,/s/,1000,.*/,0,0,,,,,,,,/' b/results.csv
+	compare a b
+	[ "$status" -eq 0 ]
+	[[ $output == *"other differences"*"b p count has no samples in the new"* ]]
+	sed -i '/,m,/s/,1000,.*/,0,0,,,,,,,,/' a/results.csv
+	compare a b
+	[ "$status" -eq 2 ]
+	[[ $output == *"missing rows:"*"b p m has no samples in the base"* ]]
+}
+
 @test "virtual time: exact, against the spread of perturbed boots" {
 	folder a virtual 1000 1001 999
 	folder b virtual 1010 1011 1009
@@ -179,6 +210,24 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	done
 }
 
+@test "a fact that one side does not know is a remark, no refusal" {
+	folder a real 100 101 99 100 100
+	folder b real 100 101 99 100 100 -- cpu_model=unknown preemption=unknown
+	printf 'cpu_model,x\npreemption,full\n' >>a/cells/k/b/boot1/env.csv
+	compare a b
+	[ "$status" -eq 0 ]
+	[[ $output == *"other differences"*"cpu_model: x in the base, unknown in the new"* ]]
+}
+
+@test "one boot against itself in real time is the same, whatever ranks could say" {
+	folder a real 100
+	compare a a
+	[ "$status" -eq 0 ]
+	[[ $output == *"identical to the byte"*"verdict: no regression"*"1 same (1 identical"* ]]
+	compare --format json a a
+	[[ $output == *'"verdict": "same"'* ]]
+}
+
 @test "an interrupted run, a folder that is none, options that are none" {
 	folder a real 100 101
 	sed -i s/end_finished/end_interrupted/ a/run.csv
@@ -216,7 +265,8 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	[ "$status" -eq 1 ]
 	[[ $output == *'"verdict": "worse"'* ]]
 	[[ $output == *'"change": 0.2'* ]]
-	run -1 "$root/scripts/compare" --format csv a b >/dev/full
+	run -2 bash -c 'exec "$@" >/dev/full' - "$root/scripts/compare" --format csv a b
+	[[ $output == *"writing the comparison: No space left on device"* ]]
 }
 
 @test "files that are none are refused: truncated, binary, one endless line" {
@@ -278,4 +328,82 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	run -2 "$root/scripts/compare" --trend b:p:nosuch:avg --against run1
 	[[ $output == *"none of the runs has that figure"* ]]
 	run -2 "$root/scripts/compare" --trend b:p:m:avg
+}
+
+@test "what cannot be written is no success: a full disk, a pipe that nobody reads" {
+	folder a real 100 101 99 100 100
+	for cell in a/cells/*/*/*; do
+		echo pass >"$cell/status"
+		cp a/results.csv "$cell"
+	done
+	printf 'key,value\narch,x\n' >a/run.csv
+	printf '%s\n' kernel,bench,phase,metric,statistic,unit,parameter,value,boots,figure,published \
+		k,b,p,total,avg,us,m.a,1,1,10, >a/sweep.csv
+	while read -r status words; do
+		# shellcheck disable=SC2086 # words they are
+		run "-$status" bash -c 'exec "$@" >/dev/full' - "$bin/report/benchcmp" $words
+		[[ $output == *writing*"No space left on device"* ]]
+	done <<-EOF
+		2 compare a a
+		2 trend b:p:m:avg k a
+		1 sweeps a
+		1 estimate . quick real 1 1
+		2 bound a b p m avg 1000
+	EOF
+	{ sleep 0.3; "$bin/report/benchcmp" trend b:p:m:avg k a || echo $? >status; } 2>said | :
+	[ "$(<status)" -eq 2 ]
+	grep "writing the figures: Broken pipe" said
+}
+
+@test "a signal ends what computes" {
+	mkdir a
+	mkfifo a/plan.csv
+	run -143 timeout --preserve-status 1 "$bin/report/benchcmp" boots a "$root/results/reference"
+}
+
+@test "an estimate comes from runs that finished and can be read, in a folder of any name" {
+	for run in finished interrupted resumed damaged; do
+		mkdir -p "res[1]/$run"
+		printf '%s\n' key,value work,quick clock,real end_interrupted,x end_finished,x >"res[1]/$run/run.csv"
+		printf '%s\n' cell,step,seconds c1,a,10 c2,a,20 >"res[1]/$run/timing.csv"
+	done
+	sed -i /end_finished/d "res[1]/interrupted/run.csv"
+	echo c3,a,long >>"res[1]/damaged/timing.csv"
+	touch "res[1]/no-run"
+	run -0 --separate-stderr "$bin/report/benchcmp" estimate "res[1]" quick real 2 1
+	[ "$output" = "about 30 s, judging by 4 cells of earlier runs" ]
+	[[ $stderr == *"'long' is not a number of seconds"*"res[1]/damaged is left out"* ]]
+	run -0 "$bin/report/benchcmp" estimate nosuch quick real 2 1
+	[[ $output == "time unknown"* ]]
+}
+
+@test "a figure over runs of one boot in virtual time: the declared wobble decides, or nothing" {
+	trend() { run "$root/scripts/compare" --trend b:p:m:avg --against "$@"; }
+	folder one virtual 1000 -- start=2026-01-01
+	folder two virtual 1050 -- start=2026-01-02
+	trend one two
+	[ "$status" -eq 3 ]
+	[[ $output == *2026-01-02*"cannot say"* ]]
+	trend one
+	[ "$status" -eq 0 ]
+	wobble=0.7 folder two virtual 1050 -- start=2026-01-02
+	trend one two
+	[ "$status" -eq 1 ]
+	[[ $output == *2026-01-02*worse* ]]
+	wobble=6 folder two virtual 1050 -- start=2026-01-02
+	trend one two
+	[ "$status" -eq 0 ]
+	[[ $output == *2026-01-02*same* ]]
+}
+
+@test "runs that are none, or have no results, are left out of a figure over many" {
+	folder one real 100 101 99 100 100 -- start=2026-01-01
+	folder two real 100 101 99 100 100 -- start=2026-01-02
+	folder unfinished real 100 -- start=2026-01-03
+	rm unfinished/results.csv
+	mkdir none
+	run -0 "$root/scripts/compare" --trend b:p:m:avg --against one none unfinished nosuch two
+	[[ $output == *"none is not a run folder"* ]]
+	[[ $output == *"unfinished holds no results.csv"* ]]
+	[[ $output == *2026-01-01*first*2026-01-02*same* ]]
 }

@@ -53,6 +53,23 @@ points() {
 	[[ $output == *"new: how many times larger than at N = 1,000, at worst"*"50,000                 2.0                 3.0"* ]]
 }
 
+@test "a folder whose name has signs that a shell would take for a pattern" {
+	mkdir 'sc[1]*'
+	(cd 'sc[1]*' && points)
+	run -0 "$bin/report/benchcmp" shapes 'sc[1]*' old new
+	[ "$(grep -c '^new,' 'sc[1]*/scaling.csv')" -eq 3 ]
+}
+
+@test "any number of kernels; what cannot be written is no success" {
+	for kernel in a b c d e f g h i j; do
+		point $kernel 1-ring-1000 10000 8000
+	done
+	run -0 "$bin/report/benchcmp" shapes . a b c d e f g h i j
+	[ "$(grep -c '^[a-j],' scaling.csv)" -eq 10 ]
+	run -1 bash -c 'exec "$0" shapes . a b >/dev/full' "$bin/report/benchcmp"
+	run -2 "$bin/report/benchcmp" shapes .
+}
+
 @test "points that are missing, at work or failed are no figures" {
 	points
 	mkdir points/new/2000-ring-1000

@@ -87,6 +87,15 @@ keys-gc-chunks+sysctl.t.limit=1+sysctl.t.force=0 keys-gc-chunks+sysctl.t.limit=1
 	[[ $squeezed == *"| 500 | - | - | 10.500 | 1.050 | - |"* ]]
 	[[ $squeezed == *"| 1000 | 8.000 | 1.000 | 10.000 | 1.000 | 1.000 |"* ]]
 	! command -v gnuplot >/dev/null || [ -s curves.svg ]
+	# A letter for each of the many curves of many runs.
+	for n in $(seq 30); do
+		mkdir "run$n"
+		printf 'key,value\narch,machine%s\n' "$n" >"run$n/run.csv"
+		{ echo $header; row us 100,1,30,; row us 1000,1,"$n",; } >"run$n/sweep.csv"
+	done
+	run -0 "$root/scripts/compare" --sweeps run{1..30}
+	[[ $output == *" Z: k, machine26"*" AA: k, machine27"*" AD: k, machine30"* ]]
+	[[ $output == *" Z, us |     Z, x |       AA, us |    AA, x |"* ]]
 	run -2 "$root/scripts/compare" --sweeps "$PWD"
 	[[ $output == *"is not a run folder"* ]]
 	rm arm64/sweep.csv

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The names of sweep points, and the arithmetic of the knee. */
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +42,7 @@ static struct dataset plan_of(struct cell *cells, const char *const *kernels, un
 	memset(cells, 0, n * sizeof(*cells));
 	for (unsigned int i = 0; i < n; i++)
 		cells[i].kernel = kernels[i];
-	return (struct dataset){ .cell = cells, .cells = n };
+	return (struct dataset){ .dir = "run", .cell = cells, .cells = n };
 }
 
 static void curves(void **state)
@@ -60,6 +62,29 @@ static void curves(void **state)
 	assert_int_equal(found[0].points, 3);
 	assert_float_equal(found[0].value[0], 9, 0);
 	assert_string_equal(found[0].kernel[2], kernels[0]);
+	free(found);
+}
+
+static void points_in_a_curve(void **state)
+{
+	static char name[CURVE_POINTS + 1][32];
+	static struct cell cells[CURVE_POINTS + 1];
+	const char *kernels[CURVE_POINTS + 1];
+	struct sweep_curve *found;
+	struct dataset d;
+
+	(void)state;
+	for (unsigned int i = 0; i <= CURVE_POINTS; i++) {
+		snprintf(name[i], sizeof(name[i]), "k+a.x=%u", i);
+		kernels[i] = name[i];
+	}
+	d = plan_of(cells, kernels, CURVE_POINTS);
+	assert_int_equal(sweep_curves(&d, &found), 1);
+	assert_int_equal(found[0].points, CURVE_POINTS);
+	free(found);
+	/* One more is an error, not a curve without it. */
+	d = plan_of(cells, kernels, CURVE_POINTS + 1);
+	assert_int_equal(sweep_curves(&d, &found), -E2BIG);
 	free(found);
 }
 
@@ -149,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
 		cmocka_unit_test(curves),
+		cmocka_unit_test(points_in_a_curve),
 		cmocka_unit_test(tied_parameters),
 		cmocka_unit_test(knee),
 		cmocka_unit_test(mean),

@@ -114,6 +114,34 @@ static void real_time(void **state)
 	row = judged(c, 1, d, 1, false, NAN);
 	assert_int_equal(row.verdict, VERDICT_CANNOT_SAY);
 	assert_int_equal(row.boots_needed, 5);
+	assert_true(isnan(row.visible));
+}
+
+/* The ranks part what is 0.01 % apart; less than the threshold would not count all the same. */
+static void below_the_threshold(void **state)
+{
+	double a[40], b[40];
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		a[i] = 1000 + i * 1e-3;
+		b[i] = 1000.1 + i * 1e-3;
+	}
+	/* By ranks, and by the normal interval of many boots. */
+	assert_float_equal(judged(a, 5, b, 5, false, NAN).visible, 0.02, 1e-12);
+	assert_float_equal(judged(a, 40, b, 40, false, NAN).visible, 0.02, 1e-12);
+}
+
+static void below_zero(void **state)
+{
+	const double a[] = { -100, -101, -99, -100, -100 };
+	const double b[] = { -80, -81, -79, -80, -80 };
+	struct verdict_row row = judged(a, 5, b, 5, false, NAN);
+
+	(void)state;
+	assert_float_equal(row.change, 0.2, 1e-12);
+	assert_true(row.low > 0.18 && row.low <= row.change);
+	assert_true(row.high < 0.22 && row.high >= row.change);
 }
 
 static void virtual_time(void **state)
@@ -143,6 +171,7 @@ static void virtual_time(void **state)
 	assert_int_equal(row.verdict, VERDICT_CANNOT_SAY);
 	row = judged(a, 1, b, 1, true, 0.007);
 	assert_int_equal(row.verdict, VERDICT_WORSE);
+	assert_true(isnan(row.p) && isnan(row.adjusted));
 	row = judged(a, 1, b, 1, true, 0.02);
 	assert_int_equal(row.verdict, VERDICT_SAME);
 	row = judged(a, 1, a, 1, true, NAN);
@@ -193,7 +222,8 @@ int main(void)
 		cmocka_unit_test(rank_test),	 cmocka_unit_test(approximation_joins),
 		cmocka_unit_test(visible_shift), cmocka_unit_test(real_time),
 		cmocka_unit_test(virtual_time),	 cmocka_unit_test(from_nothing),
-		cmocka_unit_test(correction),
+		cmocka_unit_test(correction),	 cmocka_unit_test(below_the_threshold),
+		cmocka_unit_test(below_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
