@@ -23,6 +23,7 @@
 #define DROP_QUIETLY "4"
 /* The part of the warning that does not change. */
 #define WARNING "more negative dentries than fs.neg-dentry-limit="
+#define WARNING_OF_NONE WARNING "0 allows"
 /* syslog(2): read all that is in the log. */
 #define READ_ALL 3
 #define LOG_SIZE (1 << 20)
@@ -235,7 +236,7 @@ void remove_files(const char *prefix, long files)
 	}
 }
 
-long warnings(void)
+static long in_log(const char *what)
 {
 	char *text = malloc(LOG_SIZE), *at;
 	long found = 0;
@@ -247,8 +248,18 @@ long warnings(void)
 	if (len < 0)
 		die(FAILED, "cannot read the kernel's log: %m");
 	text[len] = '\0';
-	for (at = text; (at = strstr(at, WARNING)); at++)
+	for (at = text; (at = strstr(at, what)); at++)
 		found++;
 	free(text);
 	return found;
+}
+
+long warnings(void)
+{
+	return in_log(WARNING);
+}
+
+long warnings_of_none(void)
+{
+	return in_log(WARNING_OF_NONE);
 }

@@ -56,4 +56,7 @@ void remove_files(const char *prefix, long files);
 /* How many warnings about the limit are in the kernel's log. */
 long warnings(void);
 
+/* How many of them are about a limit of 0, which is none. */
+long warnings_of_none(void);
+
 #endif

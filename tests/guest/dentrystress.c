@@ -24,6 +24,9 @@
 #define THREADS_MAX 64
 #define FOLDERS 4
 #define NAMES 200
+/* How often the limit is switched off, and how many names are kept meanwhile. */
+#define SWITCHES 100
+#define FEW_CACHED 100000
 /* From linux/fs.h, which does not go with sys/mount.h everywhere. */
 #define EXCHANGE (1 << 1)
 
@@ -175,6 +178,12 @@ static void *mount_and_unmount(void *arg)
 	return NULL;
 }
 
+static void start(pthread_t *thread, void *(*function)(void *), size_t seed)
+{
+	if (pthread_create(thread, NULL, function, (void *)seed))
+		die(FAILED, "cannot start a thread");
+}
+
 static void stress(double seconds, unsigned int seed)
 {
 	static void *(*const others[])(void *) = { change_limits, take_memory,
@@ -184,13 +193,55 @@ static void stress(double seconds, unsigned int seed)
 
 	stop = false;
 	for (i = 0; i < n; i++)
-		if (pthread_create(&threads[i], NULL, i < 3 ? others[i] : work,
-				   (void *)(size_t)(seed * (THREADS_MAX + 3) + i + 1)))
-			die(FAILED, "cannot start a thread");
+		start(&threads[i], i < 3 ? others[i] : work, seed * (THREADS_MAX + 3) + i + 1);
 	sleep_for(seconds);
 	stop = true;
 	for (i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
+}
+
+static void *flood(void *arg)
+{
+	unsigned int seed = (unsigned int)(size_t)arg;
+
+	while (!stop)
+		miss_new(&seed);
+	return NULL;
+}
+
+/*
+ * A limit that is never met, switched off and on while names are missed: nothing is ever too
+ * much, so there is nothing to warn about, or to kill.
+ */
+static void switch_off(bool enforce)
+{
+	pthread_t threads[THREADS_MAX];
+	struct dentries d;
+	int times;
+	long i;
+
+	set_enforce(enforce);
+	d = dentries();
+	stop = false;
+	for (i = 0; i < opt.threads; i++)
+		start(&threads[i], flood, i + 1);
+	for (times = 0; times < SWITCHES; times++) {
+		set_limit(100);
+		sleep_for(0.001);
+		set_limit(0);
+		if (dentries().negative > FEW_CACHED)
+			drop_caches();
+	}
+	stop = true;
+	for (i = 0; i < opt.threads; i++)
+		pthread_join(threads[i], NULL);
+	if (warnings_of_none())
+		die(FAILED, "switched off: %ld warnings about a limit of 0",
+		    warnings_of_none());
+	if (dentries().killed != d.killed)
+		die(FAILED, "switched off: %ld killed, of a limit that was not met",
+		    dentries().killed - d.killed);
+	set_enforce(0);
 }
 
 /* Nothing of it may be counted any more once the file system is gone, nor be missing. */
@@ -210,7 +261,7 @@ static void check_drained(void)
 	check_sum("stress, limit 0");
 }
 
-static void round_of_stress(double seconds, unsigned int seed)
+static void mount_with_folders(void)
 {
 	char folder[32];
 	int i;
@@ -221,6 +272,21 @@ static void round_of_stress(double seconds, unsigned int seed)
 		if (mkdir(folder, 0755) < 0 && errno != EEXIST)
 			die(FAILED, "cannot make %s: %m", folder);
 	}
+}
+
+static void rounds_of_switching(void)
+{
+	mount_with_folders();
+	switch_off(false);
+	switch_off(true);
+	check_sum("switched off");
+	unmount(WHERE);
+	check_drained();
+}
+
+static void round_of_stress(double seconds, unsigned int seed)
+{
+	mount_with_folders();
 	stress(seconds, seed);
 	/* Once with all dentries in place, then without. */
 	check_sum("stress");
@@ -243,6 +309,7 @@ int main(int argc, char **argv)
 	copy_image(opt.image, SMALL_DISK);
 	drop_caches();
 	before = dentries();
+	rounds_of_switching();
 	end = now() + opt.seconds;
 	while ((left = end - now()) > 0)
 		round_of_stress(left < 2 ? left : 2, ++rounds);
