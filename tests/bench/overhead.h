@@ -4,7 +4,7 @@
 #ifndef OVERHEAD_H
 #define OVERHEAD_H
 
-#define OVERHEAD_ROUNDS 61
+#define OVERHEAD_ROUNDS 62
 
 struct overhead {
 	const char *what;  /* is done in a round */
