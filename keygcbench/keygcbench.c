@@ -206,16 +206,38 @@ static uint64_t most_keys(const struct sb_list *keys)
 	return most;
 }
 
+/*
+ * A machine may have no tracing, and then says so by other errors; with these it ran out of
+ * something or broke, and figures would be missing by accident.
+ */
+static bool is_failure(int err)
+{
+	return err == -EIO || err == -ENOSPC || err == -ENOMEM || err == -EDQUOT ||
+	       err == -EMFILE || err == -ENFILE;
+}
+
+static int open_trace(struct keygc_state *state)
+{
+	char why[256];
+	int ret = sb_wqtrace_open(&state->trace, "key_garbage_collector", why, sizeof(why));
+
+	if (ret && is_failure(ret))
+		sb_msg("recording the collector's executions: %s", why);
+	else if (ret)
+		sb_msg("gc_work, gc_cpu, gc_passes, gc_queue left out: %s", why);
+	return is_failure(ret) ? ret : 0;
+}
+
 static int prepare(struct sb_run *run)
 {
 	static struct keygc_state state; /* one run per process, and big */
-	char why[256];
+	int ret;
 
 	state = (struct keygc_state){ .random = run->seed };
 	run->state = &state;
-	if (!keygc_params(run)->trace &&
-	    sb_wqtrace_open(&state.trace, "key_garbage_collector", why, sizeof(why)))
-		sb_msg("gc_work, gc_cpu, gc_passes, gc_queue left out: %s", why);
+	ret = keygc_params(run)->trace ? 0 : open_trace(&state);
+	if (ret)
+		return ret;
 	if (access("/proc/sys/vm/stat_refresh", R_OK))
 		sb_msg("bystander left out: /proc/sys/vm/stat_refresh: %s", strerror(errno));
 	state.owner = owner_take();
