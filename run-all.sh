@@ -425,7 +425,7 @@ save_manifest() {	# save_manifest SPEC FILE
 	[ ! -f "${kernel_image%/*}/manifest" ] || cp -- "${kernel_image%/*}/manifest" "$2"
 }
 
-# What a kernel is, so that a run that goes on later goes on with the same one.
+# A run that goes on later goes on with the kernels that it was begun with.
 same_kernels() {
 	local file saved
 	for file in "$out"/kernels/*; do

@@ -177,14 +177,10 @@ static void ratios(const struct dataset *d, const struct metric_info *m,
 static int read_reference(struct reference *r, const char *folder, const char *bench)
 {
 	static const char *const columns[] = { "kernel", "phase", "avg", "max", NULL };
-	char *path;
 	int ret;
 
 	*r = (struct reference){ 0 };
-	if (asprintf(&path, "%s/%s.csv", folder, bench) < 0)
-		return sb_err(ENOMEM, "reading the published figures");
-	ret = readcsv(path, columns, on_published, r);
-	free(path);
+	ret = readcsv_at(columns, on_published, r, "%s/%s.csv", folder, bench);
 	return ret == -ENOENT ? 0 : ret;
 }
 

@@ -35,16 +35,12 @@ int gates_read(struct gates *g, const struct side *s, struct names *names)
 {
 	static const char *const columns[] = { "bench", "metric", "primary", "wobble_percent",
 					       NULL };
-	char *path;
 	int ret;
 
 	*g = (struct gates){ .names = names };
 	if (s->bare)
 		return 0;
-	if (asprintf(&path, "%s/metrics.csv", s->path) < 0)
-		return sb_err(ENOMEM, "reading metrics");
-	ret = readcsv(path, columns, on_metric, g);
-	free(path);
+	ret = readcsv_at(columns, on_metric, g, "%s/metrics.csv", s->path);
 	g->known = !ret;
 	return ret == -ENOENT ? 0 : ret;
 }

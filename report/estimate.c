@@ -54,19 +54,6 @@ static int on_step(char **f, unsigned long line, void *data)
 	return 0;
 }
 
-static int read_file(const char *run, const char *name, const char *const *columns,
-		     int (*row)(char **f, unsigned long line, void *data), struct history *h)
-{
-	char *path;
-	int ret;
-
-	if (asprintf(&path, "%s/%s", run, name) < 0)
-		return sb_err(ENOMEM, "estimating");
-	ret = readcsv(path, columns, row, h);
-	free(path);
-	return ret;
-}
-
 /* A folder that is no run, or whose files are damaged, counts for nothing. */
 static int read_run(const char *run, struct history *h)
 {
@@ -79,9 +66,9 @@ static int read_run(const char *run, struct history *h)
 	h->same_clock = false;
 	h->finished = false;
 	h->cell[0] = '\0';
-	ret = read_file(run, "run.csv", facts, on_fact, h);
+	ret = readcsv_at(facts, on_fact, h, "%s/run.csv", run);
 	if (!ret && h->same_work && h->same_clock && h->finished)
-		ret = read_file(run, "timing.csv", steps, on_step, h);
+		ret = readcsv_at(steps, on_step, h, "%s/timing.csv", run);
 	if (ret)
 		*h = before;
 	if (ret == -EINVAL)

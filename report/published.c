@@ -13,15 +13,11 @@ static int read_reference(const struct dataset *d, const char *kind, const char 
 			  const char *const *columns,
 			  int (*row)(char **fields, unsigned long line, void *data), void *data)
 {
-	char *path;
 	int ret;
 
 	if (!d->reference)
 		return 0;
-	if (asprintf(&path, "%s/%s.%s.csv", d->reference, kind, name) < 0)
-		return sb_err(ENOMEM, "reading the published figures");
-	ret = readcsv(path, columns, row, data);
-	free(path);
+	ret = readcsv_at(columns, row, data, "%s/%s.%s.csv", d->reference, kind, name);
 	return ret == -ENOENT ? 0 : ret;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,4 +197,22 @@ int readcsv(const char *path, const char *const *columns,
 	if (!r.error && !r.width)
 		fail(&r, -EINVAL, "the file is empty");
 	return r.error;
+}
+
+int readcsv_at(const char *const *columns,
+	       int (*row)(char **fields, unsigned long line, void *data), void *data,
+	       const char *path, ...)
+{
+	char *text;
+	va_list ap;
+	int ret;
+
+	va_start(ap, path);
+	ret = vasprintf(&text, path, ap);
+	va_end(ap);
+	if (ret < 0)
+		return sb_err(ENOMEM, "reading a CSV file");
+	ret = readcsv(text, columns, row, data);
+	free(text);
+	return ret;
 }

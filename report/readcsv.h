@@ -14,4 +14,9 @@
 int readcsv(const char *path, const char *const *columns,
 	    int (*row)(char **fields, unsigned long line, void *data), void *data);
 
+/* The same with a path that is put together, as by printf(); -ENOMEM after a message, too. */
+int readcsv_at(const char *const *columns,
+	       int (*row)(char **fields, unsigned long line, void *data), void *data,
+	       const char *path, ...) __attribute__((format(printf, 4, 5)));
+
 #endif

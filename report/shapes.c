@@ -74,13 +74,8 @@ static int read_file(const char *folder, const char *name, const char *const *co
 		     int (*row)(char **fields, unsigned long line, void *data),
 		     struct shape_point *p)
 {
-	char *path;
-	int ret;
+	int ret = readcsv_at(columns, row, p, "%s/%s", folder, name);
 
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return sb_err(ENOMEM, "reading %s", folder);
-	ret = readcsv(path, columns, row, p);
-	free(path);
 	/* A guest that came to no end has left nothing. */
 	return ret == -ENOENT ? 0 : ret;
 }

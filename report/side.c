@@ -203,14 +203,8 @@ static int read_below(struct side *s, const char *below, const char *name,
 		      const char *const *columns,
 		      int (*row)(char **f, unsigned long line, void *data))
 {
-	char *path;
-	int ret;
-
-	if (asprintf(&path, "%s/%s%s%s", s->path, below, *below ? "/" : "", name) < 0)
-		return sb_err(ENOMEM, "reading %s", s->path);
-	ret = readcsv(path, columns, row, s);
-	free(path);
-	return ret;
+	return readcsv_at(columns, row, s, "%s/%s%s%s", s->path, below, *below ? "/" : "",
+			  name);
 }
 
 static const char *const pair[] = { "key", "value", NULL };
@@ -251,13 +245,8 @@ static int on_end(char **f, unsigned long line, void *data)
 static int check_finished(struct side *s)
 {
 	bool finished = true;
-	char *path;
-	int ret;
+	int ret = readcsv_at(pair, on_end, &finished, "%s/run.csv", s->path);
 
-	if (asprintf(&path, "%s/run.csv", s->path) < 0)
-		return sb_err(ENOMEM, "reading %s", s->path);
-	ret = readcsv(path, pair, on_end, &finished);
-	free(path);
 	if (!ret && !finished) {
 		sb_msg("%s: this run was interrupted: go on with it first (run-all.sh --resume)",
 		       s->path);

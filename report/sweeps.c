@@ -124,19 +124,16 @@ static int read_run(struct sweeps *s, const char *run)
 					       "statistic", "unit",	 "parameter", "value",
 					       "figure",    "published", NULL };
 	const char *slash = strrchr(run, '/');
-	char path[4096];
 	int ret;
 
 	snprintf(s->machine, sizeof(s->machine), "%s", slash && slash[1] ? slash + 1 : run);
 	s->clock[0] = '\0';
-	snprintf(path, sizeof(path), "%s/run.csv", run);
-	ret = readcsv(path, facts, on_fact, s);
+	ret = readcsv_at(facts, on_fact, s, "%s/run.csv", run);
 	if (ret == -ENOENT)
 		sb_msg("%s is not a run folder (no run.csv)", run);
 	if (ret)
 		return ret;
-	snprintf(path, sizeof(path), "%s/sweep.csv", run);
-	ret = readcsv(path, columns, on_point, s);
+	ret = readcsv_at(columns, on_point, s, "%s/sweep.csv", run);
 	if (ret == -ENOENT)
 		sb_msg("%s: no sweep in it (no sweep.csv)", run);
 	return ret;
