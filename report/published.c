@@ -2,7 +2,6 @@
 #include "published.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../core/msg.h"
