@@ -45,6 +45,8 @@ static int on_result(char **f, unsigned long line, void *data)
 		ret = ret ? ret : keep(&avg, f[2]);
 		p->work_total = (struct shape_figure){ n.value * avg.value, avg.known };
 		p->executions = n;
+	} else if (!strcmp(f[0], "gc_work_cpu")) {
+		ret = keep(&p->work_cpu_max, f[3]);
 	} else if (!strcmp(f[0], "bystander")) {
 		ret = keep(&p->bystander_max, f[3]);
 	} else if (!strcmp(f[0], "drain")) {

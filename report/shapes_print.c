@@ -13,7 +13,7 @@
 
 #define US_PER_MS 1000
 
-/* What is drawn and held against N, with the words of the headings. */
+/* What is held against N, with the words of the headings; the first of them are drawn too. */
 static const struct {
 	const char *name;
 	size_t offset;
@@ -21,9 +21,12 @@ static const struct {
 	{ "gc_work max", offsetof(struct shape_point, work_max) },
 	{ "bystander max", offsetof(struct shape_point, bystander_max) },
 	{ "drain", offsetof(struct shape_point, drain) },
+	{ "gc_work CPU max", offsetof(struct shape_point, work_cpu_max) },
 };
 
 #define FIGURES (sizeof(figures) / sizeof(figures[0]))
+/* Of each point, in the large table and in the picture. */
+#define DRAWN 3
 
 static const struct shape_figure *figure(const struct shape_point *p, unsigned int i)
 {
@@ -46,8 +49,8 @@ static int write_csv(const struct shapes *s, const char *path)
 	if (ret)
 		return ret;
 	sb_csv_header(&c, "kernel,keyrings,release,keys,status,executions,gc_work_max_us,"
-			  "gc_work_total_us,bystander_max_us,drain_us,hogged,lockups,"
-			  "other_findings");
+			  "gc_work_cpu_max_us,gc_work_total_us,bystander_max_us,drain_us,"
+			  "hogged,lockups,other_findings");
 	for (unsigned int i = 0; i < s->points; i++) {
 		const struct shape_point *p = &s->point[i];
 
@@ -58,6 +61,7 @@ static int write_csv(const struct shapes *s, const char *path)
 		sb_csv_text(&c, p->status);
 		csv_figure(&c, &p->executions);
 		csv_figure(&c, &p->work_max);
+		csv_figure(&c, &p->work_cpu_max);
 		csv_figure(&c, &p->work_total);
 		csv_figure(&c, &p->bystander_max);
 		csv_figure(&c, &p->drain);
@@ -103,7 +107,7 @@ static void row(const struct shapes *s, const struct shape_point *p, FILE *out)
 		const struct shape_point none = { 0 };
 
 		fputs(" |", out);
-		for (unsigned int f = 0; f < FIGURES; f++)
+		for (unsigned int f = 0; f < DRAWN; f++)
 			cell(out, figure(o ? o : &none, f));
 		findings(out, o ? o : &none);
 	}
@@ -267,7 +271,7 @@ static void plot_data(const struct shapes *s, FILE *out)
 					k || last ? "\n\n" : "", p->kernel, k, p->release,
 					(unsigned long long)p->keyrings);
 			fprintf(out, "%llu", (unsigned long long)p->keys);
-			for (unsigned int f = 0; f < FIGURES; f++)
+			for (unsigned int f = 0; f < DRAWN; f++)
 				fprintf(out, " %s",
 					figure(p, f)->known
 						? sb_num(text, figure(p, f)->value / US_PER_MS)
