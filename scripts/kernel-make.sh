@@ -14,7 +14,7 @@ kb_obj() {	# kb_obj TREE FLAVOUR
 kb_make() {	# kb_make OBJ NAME ARGUMENT...
 	local obj=$1 name=$2
 	shift 2
-	env -i PATH="$sb_root/scripts/kernel-bin:$PATH" HOME="$HOME" TMPDIR="${TMPDIR:-/tmp}" LC_ALL=C \
+	env -i PATH="$work/bin:$PATH" HOME="$HOME" TMPDIR="${TMPDIR:-/tmp}" LC_ALL=C \
 		CCACHE_DIR="$sb_cache/ccache" CCACHE_MAXSIZE=2G ${fresh:+CCACHE_RECACHE=1} \
 		make -C "${obj%/*}" O="${obj##*/}" ARCH="$arch_linux" CC="ccache ${kb_tools}gcc" \
 		${kb_tools:+CROSS_COMPILE="$kb_tools"} LOCALVERSION="-$name" \
