@@ -81,6 +81,33 @@ compiled() { wc -l <"$HOME/compiled"; }
 	[[ $output != *"built before"* ]]
 }
 
+@test "ccache gives an object back for the same source, and never one with other data in it" {
+	# shellcheck disable=SC2016 # make expands it
+	sed -i 's/@cp $< $@/@$(CC) -Wp,-MMD,$(O)\/a.d -c -o $@ $</' "$tree/Makefile"
+	counted() { CCACHE_DIR=$XDG_CACHE_HOME/stallbench/ccache ccache --print-stats | grep -P "^$1\t"; }
+	echo 'int x;' >"$tree/kernel/a.c"
+	build --as k plain
+	[ "$status" -eq 0 ]
+	for ((i = 1; i <= 2; i++)); do
+		echo $i >"$tree/changed"
+		rm -r "$XDG_CACHE_HOME"/stallbench/src/tree-*
+		build --as k plain
+	done
+	[ "$(compiled)" -eq 3 ]
+	[ "$(counted direct_cache_hit)" = $'direct_cache_hit\t2' ]
+	# Not preprocessed, nor looked for by what comes out of that.
+	[ "$(counted preprocessed_cache_miss)" = $'preprocessed_cache_miss\t0' ]
+
+	# As the kernel has its compressed image, and its own configuration.
+	echo '__asm__(".section .rodata; .incbin \"kernel/data\"");' >"$tree/kernel/a.c"
+	for data in aaaa bbbb; do
+		echo $data >"$tree/kernel/data"
+		rm -r "$XDG_CACHE_HOME"/stallbench/src/tree-*
+		build --as k plain
+		grep -q $data build/kernels/k/bzImage
+	done
+}
+
 @test "--no-build only fetches what is finished" {
 	build --no-build plain
 	[ "$status" -eq 1 ]
