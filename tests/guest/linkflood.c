@@ -12,13 +12,13 @@
 static struct {
 	long keys, rings;
 	double limit;
-} opt = { .keys = 16000, .rings = 130, .limit = 120 };
+} opt = { .keys = 16000, .rings = 200, .limit = 120 };
 
 static const struct setting options[] = {
 	{ "keys", 'n', "N",
 	  "keys that are linked (default 16000, which a keyring has room for)",
 	  .whole = &opt.keys, .least = 1, .most = 16000 },
-	{ "rings", 'r', "N", "keyrings with a link to each of them (default 130)",
+	{ "rings", 'r', "N", "keyrings with a link to each of them (default 200)",
 	  .whole = &opt.rings, .least = 1, .most = 1000 },
 	{ "limit", 'l', "S", "seconds after which a key counts as left (default 120)",
 	  .fraction = &opt.limit },
