@@ -6,8 +6,14 @@
  */
 #include "keyhelp.h"
 
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct {
 	long keys, rings;
@@ -29,26 +35,62 @@ static const char doc[] =
 	"of them.\v"
 	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
 
-static key_serial_t fill(key_serial_t **rings)
+/* Serials of the keyrings, from the process that holds them. */
+static struct flood {
+	atomic_bool ready;
+	key_serial_t ring[];
+} * flood;
+
+/*
+ * Never returns. What is here is out of sight of the other process's keyrings, in which
+ * /proc/keys looks up each key that it shows.
+ */
+static _Noreturn void hold(void)
 {
-	key_serial_t all = new_ring("all", KEY_SPEC_PROCESS_KEYRING), key;
+	key_serial_t key;
 	char desc[32];
 
-	*rings = calloc((size_t)opt.rings, sizeof(**rings));
-	if (!*rings)
-		die(FAILED, "no memory for %ld keyrings", opt.rings);
+	/* Dies with its parent, whatever kills that. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	make_process_keyring();
 	for (long r = 0; r < opt.rings; r++) {
 		snprintf(desc, sizeof(desc), "ring%ld", r);
-		(*rings)[r] = new_ring(desc, KEY_SPEC_PROCESS_KEYRING);
+		flood->ring[r] = new_ring(desc, KEY_SPEC_PROCESS_KEYRING);
+		/* Whoever does not possess it has to clear it. */
+		if (keyctl_setperm(flood->ring[r], KEY_POS_ALL | KEY_USR_ALL) < 0)
+			die(FAILED, "cannot give away a keyring: %m");
 	}
 	for (long i = 0; i < opt.keys; i++) {
 		snprintf(desc, sizeof(desc), "linked%ld", i);
-		key = new_key("user", desc, all);
+		key = new_key("user", desc, KEY_SPEC_PROCESS_KEYRING);
 		for (long r = 0; r < opt.rings; r++)
-			if (keyctl_link(key, (*rings)[r]) < 0)
+			if (keyctl_link(key, flood->ring[r]) < 0)
 				die(FAILED, "cannot link a key: %m");
 	}
-	return all;
+	flood->ready = true;
+	for (;;)
+		pause();
+}
+
+static int fill(void)
+{
+	int pid, status;
+
+	flood = mmap(NULL, sizeof(*flood) + (size_t)opt.rings * sizeof(flood->ring[0]),
+		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (flood == MAP_FAILED)
+		die(FAILED, "no memory for %ld keyrings", opt.rings);
+	pid = fork();
+	if (pid < 0)
+		die(FAILED, "fork: %m");
+	if (pid == 0)
+		hold();
+	while (!flood->ready) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			exit(FAILED); /* it has said why */
+		sleep_for(0.1);
+	}
+	return pid;
 }
 
 /* References of all keys named so, but for one each: links that have not been dropped yet. */
@@ -88,15 +130,16 @@ static void want_links_dropped(void)
 
 int main(int argc, char **argv)
 {
-	key_serial_t all, single, *rings;
 	long before, keys, left;
+	key_serial_t single;
+	int pid;
 
 	read_options(argc, argv, options, sizeof(options) / sizeof(options[0]), NULL, doc, NULL,
 		     NULL);
 	collect_at_once();
 	make_process_keyring();
 	before = settled_keys(0.5);
-	all = fill(&rings);
+	pid = fill();
 	single = new_key("user", "single", KEY_SPEC_PROCESS_KEYRING);
 	keys = settled_keys(0.5);
 	left = links_left();
@@ -104,7 +147,7 @@ int main(int argc, char **argv)
 		die(FAILED, "%ld links are seen, not %ld", left, opt.rings * opt.keys);
 
 	for (long r = 0; r < opt.rings; r++)
-		if (keyctl_clear(rings[r]) < 0)
+		if (keyctl_clear(flood->ring[r]) < 0)
 			die(FAILED, "cannot clear a keyring: %m");
 	if (keyctl_unlink(single, KEY_SPEC_PROCESS_KEYRING) < 0)
 		die(FAILED, "cannot drop the key: %m");
@@ -117,12 +160,9 @@ int main(int argc, char **argv)
 		die(FAILED, "the key had to wait for all links");
 	want_links_dropped();
 
-	for (long r = 0; r < opt.rings; r++)
-		keyctl_unlink(rings[r], KEY_SPEC_PROCESS_KEYRING);
-	keyctl_unlink(all, KEY_SPEC_PROCESS_KEYRING);
+	stop_ballast(pid);
 	if (!wait_keys(before, opt.limit))
 		die(FAILED, "%ld keys left over after %.0f s", count_keys() - before,
 		    opt.limit);
-	free(rings);
 	return PASSED;
 }
