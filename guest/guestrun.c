@@ -33,6 +33,7 @@ struct options {
 	struct report_id id;
 	struct guest_limits limits;
 	uint64_t owner; /* a process id, or 0 */
+	bool ordered;
 	struct console_rules rules;
 	struct report_fact facts[FACTS_MAX];
 	size_t fact_count;
@@ -53,6 +54,7 @@ enum {
 	OPT_CHECK,
 	OPT_ARCH,
 	OPT_OWNER,
+	OPT_ORDERED,
 };
 
 static const struct argp_option argp_options[] = {
@@ -70,6 +72,8 @@ static const struct argp_option argp_options[] = {
 	{ "hash", OPT_HASH, "KEY=FILE", 0, "The same with the sha256 of a file", 0 },
 	{ "name", OPT_NAME, "NAME", 0, "The kernel's name in boot.csv", 0 },
 	{ "boot", OPT_BOOT, "N", 0, "The boot's number in boot.csv", 0 },
+	{ "ordered", OPT_ORDERED, NULL, 0,
+	  "Let QEMU's threads take turns in one order, for virtual time", 0 },
 	{ "owner", OPT_OWNER, "PID", 0, "Process that this guest must not outlive", 0 },
 	{ 0 },
 };
@@ -138,6 +142,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_OWNER:
 		if (sb_parse_u64(arg, &o->owner) || o->owner == 0 || o->owner > INT_MAX)
 			argp_error(state, "'%s' is no process id", arg);
+		return 0;
+	case OPT_ORDERED:
+		o->ordered = true;
 		return 0;
 	case ARGP_KEY_ARGS:
 		o->qemu = state->argv + state->next;
@@ -222,7 +229,10 @@ static int supervise(const struct options *o, struct guest *g)
 
 static int run(struct options *o)
 {
-	struct guest g = { .argv = o->qemu, .limits = o->limits, .owner = -1 };
+	struct guest g = { .argv = o->qemu,
+			   .limits = o->limits,
+			   .owner = -1,
+			   .ordered = { .cpu = -1, .lock = -1 } };
 	int err;
 
 	if (o->check)
@@ -231,6 +241,8 @@ static int run(struct options *o)
 		sb_err(errno, "owner %" PRIu64, o->owner);
 		return SB_EXIT_USAGE;
 	}
+	if (o->ordered)
+		ordered_prepare(&g.ordered);
 	g.dir = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = g.dir < 0 ? sb_err(errno, "%s", o->dir) : 0;
 	if (!err)

@@ -72,6 +72,7 @@ static void exec_qemu(const struct guest *g, pid_t supervisor)
 		_exit(127);
 	if (null < 0 || log < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
 		_exit(127);
+	ordered_apply(&g->ordered);
 	execvp(g->argv[0], g->argv);
 	dprintf(2, "%s: %s\n", g->argv[0], strerror(errno));
 	_exit(127);

@@ -11,6 +11,7 @@
 #include "chan.h"
 #include "collect.h"
 #include "console.h"
+#include "ordered.h"
 
 /* Room for the text of a finding. */
 #define GUEST_FIRST_LEN 256
@@ -40,6 +41,7 @@ struct guest {
 	int dir;     /* where everything goes */
 	char **argv; /* QEMU's, NULL-ended */
 	struct guest_limits limits;
+	struct ordered ordered;
 	int owner;		/* pidfd of the process that must not be outlived, or -1 */
 	struct sb_csv findings; /* console.csv, open and with its header */
 

@@ -117,6 +117,23 @@ tcg real 0" ]
 	[ "$(wc -l <"${out}1/stdout.log")" -gt 80 ]
 }
 
+@test "virtual time: tens of thousands of sleeps on a busy machine, the same to the byte" {
+	chrt -f 1 true 2>/dev/null || skip "QEMU's threads cannot be ordered here (CAP_SYS_NICE)"
+	make -s -C "$root" STATIC=1 guest-tests >&2
+	local busy=() i
+	for ((i = 0; i < 2 * $(nproc); i++)); do
+		(while :; do :; done) 3>&- &
+		busy+=($!)
+	done
+	nap() { boot --virtual-time --add "$root/build/static/tests/guest/sleeps" --out "$out$1" -- sleeps 30000; }
+	nap 1 3>&- &
+	nap 2
+	wait $!
+	kill "${busy[@]}"
+	[ "$(wc -l <"${out}1/stdout.log")" -eq 300 ]
+	cmp "${out}1/stdout.log" "${out}2/stdout.log"
+}
+
 @test "virtual time: another perturbation is another boot" {
 	probe() { boot --virtual-time --perturb "$1" --add "$BATS_FILE_TMPDIR/clockprobe" --out "$out$1" -- clockprobe; }
 	probe 1 3>&- &
