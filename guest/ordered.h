@@ -4,11 +4,11 @@
 #define GUEST_ORDERED_H
 
 /*
- * QEMU's main loop is woken whenever a timer of the guest has expired, and looks whether the vCPU
- * is idle, to move the clock on. If that happens between a HLT and the accounting of its
- * instructions (helper_hlt() and icount_process_data() of QEMU 7.2), the clock moves from where it
- * was a few instructions ago. How often is a matter of the host's scheduler: on a busy machine
- * about once in 10,000 sleeps of the guest, each time by some nanoseconds.
+ * QEMU's main loop is woken whenever a timer of the guest has expired, and looks whether the
+ * vCPU is idle, to move the clock on. If that happens between a HLT and the accounting of its
+ * instructions (helper_hlt() and icount_process_data() of QEMU 7.2), the clock moves from where
+ * it was a few instructions ago. How often is a matter of the host's scheduler: on a busy
+ * machine about once in 10,000 sleeps of the guest, each time by some nanoseconds.
  *
  * So both threads get one CPU, and the main loop a real-time priority: it runs as soon as it is
  * woken, and is done before the vCPU goes on. That needs CAP_SYS_NICE, or a limit of real-time

@@ -20,7 +20,7 @@ struct shape_point {
 	char release[16]; /* clear, ring or expiring */
 	char status[16];
 	struct shape_figure work_max, work_total, bystander_max, drain, executions;
-	struct shape_figure work_cpu_max; /* CPU time of an execution, at most */
+	struct shape_figure work_cpu_max;    /* CPU time of an execution, at most */
 	unsigned int hogged, lockups, other; /* console findings */
 };
 
