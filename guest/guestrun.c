@@ -229,10 +229,7 @@ static int supervise(const struct options *o, struct guest *g)
 
 static int run(struct options *o)
 {
-	struct guest g = { .argv = o->qemu,
-			   .limits = o->limits,
-			   .owner = -1,
-			   .ordered = { .cpu = -1, .lock = -1 } };
+	struct guest g = { .argv = o->qemu, .limits = o->limits, .owner = -1 };
 	int err;
 
 	if (o->check)
@@ -241,8 +238,7 @@ static int run(struct options *o)
 		sb_err(errno, "owner %" PRIu64, o->owner);
 		return SB_EXIT_USAGE;
 	}
-	if (o->ordered)
-		ordered_prepare(&g.ordered);
+	ordered_prepare(&g.ordered, o->ordered);
 	g.dir = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = g.dir < 0 ? sb_err(errno, "%s", o->dir) : 0;
 	if (!err)

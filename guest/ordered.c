@@ -2,7 +2,6 @@
 #include "ordered.h"
 
 #include <sched.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -41,12 +40,14 @@ static int take(int cpu)
 	return fd;
 }
 
-void ordered_prepare(struct ordered *o)
+void ordered_prepare(struct ordered *o, bool wanted)
 {
 	cpu_set_t cpus;
 	int count, nth;
 
 	*o = (struct ordered){ .cpu = -1, .lock = -1 };
+	if (!wanted)
+		return;
 	if (!allowed() || sched_getaffinity(0, sizeof(cpus), &cpus)) {
 		sb_msg("QEMU's threads cannot be ordered (CAP_SYS_NICE, or ulimit -r): on a busy "
 		       "machine figures of virtual time may differ by nanoseconds");

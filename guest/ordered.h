@@ -3,6 +3,8 @@
 #ifndef GUEST_ORDERED_H
 #define GUEST_ORDERED_H
 
+#include <stdbool.h>
+
 /*
  * QEMU's main loop is woken whenever a timer of the guest has expired, and looks whether the
  * vCPU is idle, to move the clock on. If that happens between a HLT and the accounting of its
@@ -19,8 +21,11 @@ struct ordered {
 	int lock; /* keeps other guests off that CPU as long as it is open, or -1 */
 };
 
-/* Picks a CPU that no other such guest has; says so if it is not allowed. Cannot fail. */
-void ordered_prepare(struct ordered *o);
+/*
+ * If it is wanted, picks a CPU that no other such guest has; says so if it is not allowed.
+ * Cannot fail.
+ */
+void ordered_prepare(struct ordered *o, bool wanted);
 
 /* In the process that is about to become QEMU. Threads that it starts are not real-time. */
 void ordered_apply(const struct ordered *o);

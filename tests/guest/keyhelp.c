@@ -121,33 +121,44 @@ key_serial_t new_ring(const char *desc, key_serial_t ring)
 	return key;
 }
 
-static _Noreturn void ballast(long keys)
+int start_child(void (*child)(void *arg), void *arg)
 {
-	char desc[32];
-	long i;
+	int pid = fork();
 
-	/* Dies with its parent, whatever kills that. */
+	if (pid < 0)
+		die(FAILED, "fork: %m");
+	if (pid)
+		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	child(arg);
+	for (;;)
+		pause();
+}
+
+void stop_child(int pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void ballast(void *arg)
+{
+	long keys = *(const long *)arg, i;
+	char desc[32];
+
 	for (i = 0; i < keys; i++) {
 		snprintf(desc, sizeof(desc), "ballast%ld", i);
 		if (add_key("user", desc, "x", 1, KEY_SPEC_PROCESS_KEYRING) < 0)
 			_exit(1);
 	}
-	for (;;)
-		pause();
 }
 
 int start_ballast(long keys, double limit)
 {
 	long before = count_keys();
 	double end = now() + limit;
-	int pid, status;
+	int pid = start_child(ballast, &keys), status;
 
-	pid = fork();
-	if (pid < 0)
-		die(FAILED, "fork: %m");
-	if (pid == 0)
-		ballast(keys);
 	while (count_keys() < before + keys) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			die(SKIPPED, "cannot add %ld keys (see /proc/sys/kernel/keys)", keys);
@@ -156,10 +167,4 @@ int start_ballast(long keys, double limit)
 		sleep_for(0.05);
 	}
 	return pid;
-}
-
-void stop_ballast(int pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
 }

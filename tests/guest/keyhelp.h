@@ -36,11 +36,17 @@ key_serial_t new_key(const char *type, const char *desc, key_serial_t ring);
 key_serial_t new_ring(const char *desc, key_serial_t ring);
 
 /*
+ * Another process, with keyrings of its own, that does child(arg) and then nothing until it is
+ * stopped; it dies with this one, whatever kills that. Returns its id.
+ */
+int start_child(void (*child)(void *arg), void *arg);
+void stop_child(int pid);
+
+/*
  * A process that owns so many keys and does nothing else. They make a pass of the collector
  * long: what happens behind its back then really does. Out of sight of the caller's keyrings,
  * where each look-up of a key would search them.
  */
-int start_ballast(long keys, double limit);
-void stop_ballast(int pid);
+int start_ballast(long keys, double limit); /* to be stopped by stop_child() */
 
 #endif

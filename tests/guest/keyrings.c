@@ -272,7 +272,7 @@ int main(int argc, char **argv)
 	dropped_meanwhile(before, 0.0);
 	dropped_meanwhile(before, 0.02);
 	if (pid)
-		stop_ballast(pid);
+		stop_child(pid);
 	want_gone("at the end", all);
 	free(keys);
 	return PASSED;

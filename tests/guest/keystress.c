@@ -265,7 +265,7 @@ int main(int argc, char **argv)
 	if (opt.churn)
 		churn();
 	if (pid)
-		stop_ballast(pid);
+		stop_child(pid);
 	keyctl_clear(KEY_SPEC_PROCESS_KEYRING);
 	if (!wait_keys(before, opt.limit))
 		die(FAILED, "at the end: %ld keys left over after %.0f s",

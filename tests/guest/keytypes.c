@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 		sleep_for(0.05);
 	}
 	if (ballast)
-		stop_ballast(ballast);
+		stop_child(ballast);
 	if (!WIFEXITED(status))
 		die(FAILED, "ended by signal %d", WTERMSIG(status));
 	if (WEXITSTATUS(status) == PASSED)

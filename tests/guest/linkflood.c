@@ -6,14 +6,11 @@
  */
 #include "keyhelp.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static struct {
 	long keys, rings;
@@ -36,22 +33,23 @@ static const char doc[] =
 	"Exit status: 0 passed, 1 failed, 2 usage, 77 cannot run here.";
 
 /* Serials of the keyrings, from the process that holds them. */
-static struct flood {
+struct flood {
 	atomic_bool ready;
 	key_serial_t ring[];
-} * flood;
+};
+
+static struct flood *flood;
 
 /*
- * Never returns. What is here is out of sight of the other process's keyrings, in which
- * /proc/keys looks up each key that it shows.
+ * What is here is out of sight of the other process's keyrings, in which /proc/keys looks up
+ * each key that it shows.
  */
-static _Noreturn void hold(void)
+static void hold(void *arg)
 {
 	key_serial_t key;
 	char desc[32];
 
-	/* Dies with its parent, whatever kills that. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)arg;
 	make_process_keyring();
 	for (long r = 0; r < opt.rings; r++) {
 		snprintf(desc, sizeof(desc), "ring%ld", r);
@@ -68,8 +66,6 @@ static _Noreturn void hold(void)
 				die(FAILED, "cannot link a key: %m");
 	}
 	flood->ready = true;
-	for (;;)
-		pause();
 }
 
 static int fill(void)
@@ -80,11 +76,7 @@ static int fill(void)
 		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (flood == MAP_FAILED)
 		die(FAILED, "no memory for %ld keyrings", opt.rings);
-	pid = fork();
-	if (pid < 0)
-		die(FAILED, "fork: %m");
-	if (pid == 0)
-		hold();
+	pid = start_child(hold, NULL);
 	while (!flood->ready) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			exit(FAILED); /* it has said why */
@@ -98,17 +90,16 @@ static long links_left(void)
 {
 	char line[256];
 	long left = 0;
-	unsigned long serial;
-	int usage;
+	int usage, found;
 	FILE *f = fopen("/proc/keys", "r");
 
 	if (!f)
 		die(SKIPPED, "/proc/keys: %m");
 	while (fgets(line, sizeof(line), f)) {
-		char word[32];
-
-		if (sscanf(line, "%lx %*s %d %*s %*s %*s %*s %*s linked%30[0-9]", &serial,
-			   &usage, word) == 3)
+		found = 0;
+		if (sscanf(line, "%*x %*s %d %*s %*s %*s %*s %*s linked%n", &usage, &found) ==
+			    1 &&
+		    found)
 			left += usage - 1;
 	}
 	fclose(f);
@@ -160,7 +151,7 @@ int main(int argc, char **argv)
 		die(FAILED, "the key had to wait for all links");
 	want_links_dropped();
 
-	stop_ballast(pid);
+	stop_child(pid);
 	if (!wait_keys(before, opt.limit))
 		die(FAILED, "%ld keys left over after %.0f s", count_keys() - before,
 		    opt.limit);
