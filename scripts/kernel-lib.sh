@@ -224,6 +224,16 @@ kb_touched() {	# kb_touched PATCH: the files it names
 	sed -nE 's,^(---|\+\+\+) [ab]/([^\t]+).*,\2,p' "$1" | sort -u
 }
 
+# How often the headers that an overlay changes are included by other headers.
+kb_includers() {	# kb_includers TREE OVERLAY
+	local path
+	{
+		while read -r path; do
+			case $path in include/*) grep -rhF -- "include <${path#include/}>" "$1/include" || : ;; esac
+		done < <(kb_files "$2/files")
+	} | wc -l
+}
+
 # Gives the tree the content of an overlay (or, with none, its own again). Only files whose
 # content differs are written, each in one step; the originals are kept beside.
 kb_tree_set() {	# kb_tree_set TREE OVERLAY

@@ -167,6 +167,22 @@ compiled() { wc -l <"$HOME/compiled"; }
 	grep -qx two "$tree/kernel/a.c"
 }
 
+@test "a variant whose headers many include is built last, another's headers do not matter" {
+	mkdir -p "$tree"/include/linux kernels/variants/{all,few}
+	: >"$tree/include/linux/few.h"
+	for name in a b; do echo '#include <linux/all.h>' >"$tree/include/linux/$name.h"; done
+	for name in all few; do
+		echo One header changed >kernels/variants/$name/about
+		echo header.patch >kernels/variants/$name/series
+		printf 'old\n' >"$tree/include/linux/$name.h"
+		printf -- '--- a/include/linux/%s.h\n+++ b/include/linux/%s.h\n@@ -1 +1 @@\n-old\n+new\n' $name $name \
+			>kernels/variants/$name/header.patch
+	done
+	build --all
+	[ "$status" -eq 0 ]
+	[ "$(sed -nE 's/^tree-(.*): building.*/\1/p' <<<"$output" | tr '\n' ' ')" = "few patched plain all " ]
+}
+
 @test "a changed source, a changed patch and a flavour are other kernels" {
 	build patched
 	sed -i 's/^+2/+zwei/' kernels/variants/patched/one.patch
