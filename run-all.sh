@@ -11,6 +11,8 @@ set -euo pipefail
 . "$sb_root/scripts/hosts.sh"
 # shellcheck source=scripts/slurm.sh
 . "$sb_root/scripts/slurm.sh"
+# shellcheck source=scripts/run-folder.sh
+. "$sb_root/scripts/run-folder.sh"
 # shellcheck source=scripts/run-cells.sh
 . "$sb_root/scripts/run-cells.sh"
 
@@ -129,7 +131,7 @@ check_arguments() {
 give_back() {
 	local path
 	[ -n "${SUDO_UID-}" ] || return 0
-	[ ! -e "$out" ] || chown -R "$SUDO_UID:${SUDO_GID-}" "$out" || true
+	[ -z "${claimed-}" ] || chown -R "$SUDO_UID:${SUDO_GID-}" "$out" || true
 	[ -z "$sb_installed" ] || return 0
 	for path in "$sb_root/build" "$sb_results" "$sb_root"/{*bench/*bench,report/benchcmp,guest/guestrun}; do
 		[ ! -e "$path" ] || chown -R "$SUDO_UID:${SUDO_GID-}" "$path" || true
@@ -348,93 +350,6 @@ elif [ -n "$slurm" ]; then
 	slurm_check $((boots * ${#benches[@]} * ${#names[@]}))
 fi
 
-new_folder() {
-	local base try=1
-	base=$sb_results/$(date -u +%Y%m%dT%H%M%SZ)-$profile
-	out=$base
-	mkdir -p "$sb_results"
-	until mkdir "$out" 2>/dev/null; do
-		try=$((try + 1))
-		[ "$try" -lt 100 ] || sb_die "$SB_USAGE" "cannot make a folder in $sb_results"
-		out=$base-$try
-	done
-}
-
-metrics() {
-	for spec in "${benches[@]}"; do
-		"$sb_bin/${spec%%:*}/${spec%%:*}" --list-metrics
-	done | awk 'NR == 1 || !/^bench,metric,/'
-	cat "$sb_root/guest/metrics.csv"
-}
-
-save_list() {	# save_list FILE WORD...: ended by NUL each
-	local file=$1
-	shift
-	: >"$file"
-	[ $# -eq 0 ] || printf '%s\0' "$@" >"$file"
-}
-
-start_run() {
-	if [ -z "$out" ]; then
-		new_folder
-	elif [ -e "$out/plan.csv" ]; then
-		sb_die "$SB_USAGE" "$out already holds a run: --resume it, or name another folder"
-	fi
-	if ! mkdir -p "$out"/{phases,kernels,manifests} 2>/dev/null || [ ! -w "$out" ]; then
-		sb_die "$SB_USAGE" "cannot write to $out"
-	fi
-	save_list "$out/arguments" "$@"
-	save_list "$out/bench-options" "${options[@]}"
-	save_list "$out/guest-options" "${guest_options[@]}"
-	[ -z "$hosts" ] || cp -- "$hosts" "$out/machines"
-	printf '%s\n' "$profile" >"$out/profile"
-	for i in "${!names[@]}"; do
-		printf '%s\n' "${specs[i]}" "$(sb_kernel_hash "${specs[i]}")" >"$out/kernels/${names[i]}"
-		save_manifest "${specs[i]}" "$out/manifests/${names[i]}"
-	done
-	for spec in "${benches[@]}"; do
-		bench=${spec%%:*}
-		[ "$spec" = "$bench" ] || printf '%s\n' "${spec#*:}" >"$out/phases/$bench"
-	done
-	metrics >"$out/metrics.csv"
-	{
-		sb_csv_row key value
-		sb_csv_row command_line "./run-all.sh${*:+$(printf ' %q' "$@")}"
-		sb_csv_row profile "$profile"
-		sb_csv_row work "$(work)"
-		sb_csv_row arch "$sb_arch"
-		sb_csv_row clock "$clock"
-		sb_csv_row jobs "$jobs"
-		sb_csv_row host "$(uname -srm)"
-		sb_csv_row parallel "$(parallel --version | head -n 1)"
-		sb_csv_row start "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
-	} >"$out/run.csv"
-	# Once for all cells, so that all have the same tools.
-	if [ -n "$dist_tools" ]; then
-		cp -- "$dist_tools/initramfs" "$out/initramfs"
-	elif [ -n "$guests" ]; then
-		"$sb_root/scripts/make-initramfs" --arch "$sb_arch" "$out/initramfs"
-	fi
-	plan >"$out/plan.csv"
-}
-
-# What build-kernel knows of a kernel.
-save_manifest() {	# save_manifest SPEC FILE
-	[ "$1" != host ] || return 0
-	sb_find_kernel "$1"
-	[ ! -f "${kernel_image%/*}/manifest" ] || cp -- "${kernel_image%/*}/manifest" "$2"
-}
-
-# A run that goes on later goes on with the kernels that it was begun with.
-same_kernels() {
-	local file saved
-	for file in "$out"/kernels/*; do
-		mapfile -t saved <"$file"
-		[ "${saved[1]}" = "$(sb_kernel_hash "${saved[0]}")" ] ||
-			sb_die "$SB_USAGE" "--resume: kernel ${file##*/} is not the one that $out was begun with"
-	done
-}
-
 finished() {
 	case $(cat "$out/$1/status" 2>/dev/null) in
 	pass | fail | skip | timeout | panic | splat) return 0 ;;
@@ -446,10 +361,7 @@ finished() {
 [ -s "$out/plan.csv" ] || sb_die "$SB_USAGE" "$out holds no finished plan: start anew"
 out=$(cd "$out" && pwd)
 [ -z "$resume" ] || same_kernels
-# Whatever the run starts inherits the lock. It shows when all of it has ended.
-exec 9>"$out/lock"
-flock --wait 30 9 || sb_die "$SB_USAGE" "another run is at work in $out"
-
+[ -z "$resume" ] || claim_folder
 [ -z "$resume" ] || slurm_earlier
 todo=()
 while IFS=, read -r cell kernel bench boot; do
@@ -469,7 +381,7 @@ sb_csv_row "end_$end" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$out/run.csv"
 {
 	sb_csv_row cell step seconds
 	while IFS=, read -r cell _; do
-		[ ! -s "$out/$cell/timing.csv" ] || sed "1d;s|^|$cell,|" "$out/$cell/timing.csv"
+		[ ! -s "$out/$cell/timing.csv" ] || CELL=$cell awk 'NR > 1 { print ENVIRON["CELL"] "," $0 }' "$out/$cell/timing.csv"
 	done < <(tail -n +2 "$out/plan.csv")
 } >"$out/timing.csv"
 "$sb_bin/report/benchcmp" summary "$out" "$sb_root/results/reference" || sb_die "$SB_FAILED" "no tables; the cells' own files are in $out/cells"

@@ -43,7 +43,7 @@ static int take(int cpu)
 void ordered_prepare(struct ordered *o, bool wanted)
 {
 	cpu_set_t cpus;
-	int count, nth;
+	int count, nth, here = sched_getcpu();
 
 	*o = (struct ordered){ .cpu = -1, .lock = -1 };
 	if (!wanted)
@@ -53,12 +53,19 @@ void ordered_prepare(struct ordered *o, bool wanted)
 		       "machine figures of virtual time may differ by nanoseconds");
 		return;
 	}
-	for (int cpu = 0; cpu < CPU_SETSIZE && o->lock < 0; cpu++)
-		if (CPU_ISSET(cpu, &cpus)) {
-			o->lock = take(cpu);
-			if (o->lock >= 0)
-				o->cpu = cpu;
-		}
+	/*
+	 * From where this process happens to run: guests in network namespaces of their own do not
+	 * see each other's names, and should not all take the first CPU.
+	 */
+	for (int i = 0; i < CPU_SETSIZE && o->lock < 0; i++) {
+		int cpu = ((here < 0 ? 0 : here) + i) % CPU_SETSIZE;
+
+		if (!CPU_ISSET(cpu, &cpus))
+			continue;
+		o->lock = take(cpu);
+		if (o->lock >= 0)
+			o->cpu = cpu;
+	}
 	if (o->cpu >= 0)
 		return;
 	/* More guests than CPUs: spread. */

@@ -334,6 +334,22 @@ static int pair_sides(struct comparison *c, const struct gates *gates)
 	return ret;
 }
 
+/* Cells without figures: what is left of a kernel that panics half the time may look unchanged.
+ */
+static int note_lost(struct comparison *c, const struct side *s, const char *which)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < s->losts && !ret; i++)
+		ret = compare_note(&c->missing,
+				   "kernel %s%s: %u cell%s with status '%s', first %s",
+				   names_text(&c->names, s->lost[i].kernel), which,
+				   s->lost[i].count, s->lost[i].count == 1 ? "" : "s",
+				   names_text(&c->names, s->lost[i].status),
+				   names_text(&c->names, s->lost[i].first));
+	return ret;
+}
+
 static int pair_in_run(struct comparison *c, const struct gates *gates)
 {
 	int ret = 0;
@@ -407,6 +423,10 @@ int compare_run(struct comparison *c, const struct compare_options *options)
 	ret = gates_read(&gates, &c->base, &c->names);
 	if (!ret)
 		ret = options->new ? pair_sides(c, &gates) : pair_in_run(c, &gates);
+	if (!ret)
+		ret = note_lost(c, &c->base, options->new ? " in the base" : "");
+	if (!ret && options->new)
+		ret = note_lost(c, &c->new, " in the new");
 	if (!ret)
 		ret = judge(c);
 	gates_free(&gates);

@@ -8,19 +8,18 @@ static const char *const always[] = { "accelerator", "clock",	"hz",
 				      "preemption",  "profile", "cpus",
 				      "cpu_model",   "machine", NULL };
 
-/* In virtual time these make the instructions that are counted. */
-static const char *const in_virtual_time[] = { "qemu_version",	       "memory",
-					       "sha256_qemu",	       "sha256_initramfs",
-					       "sha256_bios-256k.bin", NULL };
+/* In virtual time these make the instructions that are counted, and so does every file that the
+ * guest was given: sha256_qemu, sha256_initramfs, firmware, bundles.
+ */
+static const char *const in_virtual_time[] = { "qemu_version", "memory", NULL };
 
 /* These differ between any two kernels or runs, or are said by another: nothing to remark on.
  */
-static const char *const ignored[] = {
-	"kernel",	   "kernel_release", "kernel_version", "command_line",
-	"start",	   "end_finished",   "sha256_kernel",  "sha256_added",
-	"sha256_bundle",   "kernel_cmdline", "seed",	       "jobs",
-	"end_interrupted", "parallel",	     "arch",	       NULL
-};
+static const char *const ignored[] = { "kernel",	"kernel_release", "kernel_version",
+				       "command_line",	"start",	  "end_finished",
+				       "sha256_kernel", "sha256_added",	  "kernel_cmdline",
+				       "seed",		"jobs",		  "end_interrupted",
+				       "parallel",	"arch",		  NULL };
 
 static bool listed(const char *const *list, const char *key)
 {
@@ -28,6 +27,11 @@ static bool listed(const char *const *list, const char *key)
 		if (!strcmp(*list, key))
 			return true;
 	return false;
+}
+
+static bool given_file(const char *key)
+{
+	return !strncmp(key, "sha256_", 7);
 }
 
 static bool known(const char *value)
@@ -41,7 +45,8 @@ static struct compare_note **list_for(struct comparison *c, const char *key, con
 {
 	if (!known(here) || !known(there))
 		return &c->differences;
-	if (listed(always, key) || (c->rules.exact && listed(in_virtual_time, key)))
+	if (listed(always, key) ||
+	    (c->rules.exact && (listed(in_virtual_time, key) || given_file(key))))
 		return &c->obstacles;
 	return &c->differences;
 }

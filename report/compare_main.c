@@ -17,8 +17,8 @@ static const struct argp_option options[] = {
 	  "changes below do not count (default 2; 0.5 in virtual time)", 0 },
 	{ "alpha", KEY_ALPHA, "PERCENT", 0, "chance of any false alarm in a report (default 2)",
 	  0 },
-	{ "allow-missing", KEY_MISSING, NULL, 0, "rows that only one side has fail nothing",
-	  0 },
+	{ "allow-missing", KEY_MISSING, NULL, 0,
+	  "rows that only one side has, and cells that did not pass, fail nothing", 0 },
 	{ "allow", KEY_ALLOW, "FACT,...", 0,
 	  "compare although these facts differ: clock,hz, say, or all", 0 },
 	{ 0 }

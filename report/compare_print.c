@@ -178,7 +178,7 @@ static void print_summary(const struct comparison *c, const struct compare_optio
 		[COMPARE_OK] = "no regression",
 		[COMPARE_REGRESSION] = "regression",
 		[COMPARE_BAD_INPUT] =
-			"rows are missing, so nothing is decided (--allow-missing)",
+			"rows or cells are missing, so nothing is decided (--allow-missing)",
 		[COMPARE_CANNOT_SAY] = "cannot say: too few boots for any verdict",
 		[COMPARE_NOT_COMPARABLE] = "not comparable (--allow)",
 	};
@@ -217,7 +217,7 @@ static int print_text(const struct comparison *c, const struct compare_options *
 		      "comparable is not known\n",
 		      out);
 	print_notes(c->obstacles, "not comparable, or only because it was allowed", out);
-	print_notes(c->missing, "missing rows", out);
+	print_notes(c->missing, "missing rows or cells", out);
 	print_rows(c, style, true, out);
 	print_rows(c, style, false, out);
 	print_notes(c->differences, "other differences of the environment", out);

@@ -7,6 +7,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "cellstatus.h"
 #include "dataset.h"
 #include "readcsv.h"
 
@@ -251,25 +252,9 @@ static int on_bucket(char **f, unsigned long line, void *data)
 
 static int read_status(struct dataset *d, struct cell *c)
 {
-	char word[32] = "incomplete";
-	char *path = dataset_path(d, c->dir, "status");
-	FILE *f = path ? fopen(path, "re") : NULL;
-	int ret = 0;
+	char word[CELL_STATUS_SIZE];
+	int ret = cell_status(word, d->dir, c->dir);
 
-	if (!path)
-		return -ENOMEM;
-	/* No file: the cell was never begun. */
-	if (!f && errno == ENOENT)
-		snprintf(word, sizeof(word), "not run");
-	else if (!f)
-		ret = sb_err(errno, "cannot read %s", path);
-	else if (fscanf(f, "%31[a-z]", word) != 1)
-		snprintf(word, sizeof(word), "incomplete");
-	if (f && ferror(f))
-		ret = sb_err(EIO, "reading %s", path);
-	if (f)
-		fclose(f);
-	free(path);
 	c->passed = !strcmp(word, "pass");
 	return ret ? ret
 		   : intern_all(d, (char *[]){ word }, (const char **[]){ &c->status }, 1);

@@ -12,7 +12,7 @@ static const struct {
 } verdicts[] = {
 	[COMPARE_OK] = { "No regression", "good" },
 	[COMPARE_REGRESSION] = { "Regression", "bad" },
-	[COMPARE_BAD_INPUT] = { "Rows are missing: nothing is decided", "bad" },
+	[COMPARE_BAD_INPUT] = { "Rows or cells are missing: nothing is decided", "bad" },
 	[COMPARE_CANNOT_SAY] = { "Cannot say: too few boots for any verdict", "" },
 	[COMPARE_NOT_COMPARABLE] = { "Not comparable", "bad" },
 };
@@ -124,7 +124,7 @@ static int compared(const struct dataset *d, FILE *out)
 			"false alarm.</p>\n",
 			c.rules.threshold * 100, c.rules.alpha * 100);
 		table(&c, out);
-		notes(c.missing, "Missing rows", out);
+		notes(c.missing, "Missing rows or cells", out);
 		notes(c.obstacles, "What differs and should not", out);
 	}
 	compare_free(&c);

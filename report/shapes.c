@@ -82,23 +82,6 @@ static int read_file(const char *folder, const char *name, const char *const *co
 	return ret == -ENOENT ? 0 : ret;
 }
 
-static void read_status(const char *folder, struct shape_point *p)
-{
-	char *path;
-	FILE *f;
-
-	snprintf(p->status, sizeof(p->status), "none");
-	if (asprintf(&path, "%s/status", folder) < 0)
-		return;
-	f = fopen(path, "re");
-	if (f) {
-		if (fscanf(f, "%15s", p->status) != 1)
-			snprintf(p->status, sizeof(p->status), "incomplete");
-		fclose(f);
-	}
-	free(path);
-}
-
 /* @folder is that of the point @name. */
 static int add_point(struct shapes *s, const char *folder, const char *name, const char *kernel)
 {
@@ -109,11 +92,11 @@ static int add_point(struct shapes *s, const char *folder, const char *name, con
 
 	if (!parse_name(name, &p))
 		return 0; /* a log beside them */
-	read_status(folder, &p);
+	ret = cell_status(p.status, folder, ".");
 	/* Its guest is at work, or was cut short. */
-	if (!strcmp(p.status, "incomplete") || !strcmp(p.status, "interrupted") ||
-	    !strcmp(p.status, "none"))
-		return 0;
+	if (ret || !strcmp(p.status, "incomplete") || !strcmp(p.status, "interrupted") ||
+	    !strcmp(p.status, "not run"))
+		return ret;
 	ret = read_file(folder, "results.csv", results, on_result, &p);
 	ret = ret ? ret : read_file(folder, "console.csv", console, on_finding, &p);
 	if (ret)

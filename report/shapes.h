@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cellstatus.h"
+
 /* A figure that a guest may not have had; times in us. */
 struct shape_figure {
 	double value;
@@ -18,7 +20,7 @@ struct shape_point {
 	const char *kernel; /* one of struct shapes' */
 	uint64_t keyrings, keys;
 	char release[16]; /* clear, ring or expiring */
-	char status[16];
+	char status[CELL_STATUS_SIZE];
 	struct shape_figure work_max, work_total, bystander_max, drain, executions;
 	struct shape_figure work_cpu_max;    /* CPU time of an execution, at most */
 	unsigned int hogged, lockups, other; /* console findings */

@@ -10,6 +10,7 @@
 
 #include "../core/msg.h"
 #include "../core/num.h"
+#include "cellstatus.h"
 #include "readcsv.h"
 
 static const char *const result_columns[] = { "kernel", "bench", "phase", "metric", "unit",
@@ -209,6 +210,32 @@ static int read_below(struct side *s, const char *below, const char *name,
 
 static const char *const pair[] = { "key", "value", NULL };
 
+/* Notes a cell that should have figures and has none: a panic must not look like no change. */
+static int add_status(struct side *s, const char *cell)
+{
+	char word[CELL_STATUS_SIZE];
+	struct lost_cells lost = { .kernel = s->reading, .count = 1 }, *grown;
+	int ret = cell_status(word, s->path, cell);
+
+	if (ret || cell_ended_well(word))
+		return ret;
+	lost.status = names_id(s->names, word);
+	lost.first = names_id(s->names, cell);
+	if (lost.status == NAMES_NONE || lost.first == NAMES_NONE)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->losts; i++)
+		if (s->lost[i].kernel == lost.kernel && s->lost[i].status == lost.status) {
+			s->lost[i].count++;
+			return 0;
+		}
+	grown = reallocarray(s->lost, s->losts + 1, sizeof(*grown));
+	if (!grown)
+		return sb_err(ENOMEM, "reading results");
+	s->lost = grown;
+	s->lost[s->losts++] = lost;
+	return 0;
+}
+
 /* The first cell of each kernel that has an environment speaks for all. */
 static int on_cell(char **f, unsigned long line, void *data)
 {
@@ -221,6 +248,7 @@ static int on_cell(char **f, unsigned long line, void *data)
 	if (s->reading == NAMES_NONE)
 		return -ENOMEM;
 	ret = add_kernel(s, s->reading);
+	ret = ret ? ret : add_status(s, f[0]);
 	for (uint32_t i = 0; i < before; i++)
 		if (s->fact[i].kernel == s->reading)
 			return ret;
@@ -309,6 +337,7 @@ void side_free(struct side *s)
 {
 	free(s->record);
 	free(s->fact);
+	free(s->lost);
 	free(s->kernel);
 	*s = (struct side){ 0 };
 }

@@ -23,6 +23,12 @@ struct fact {
 	uint32_t kernel, key, value;
 };
 
+/* Cells of a kernel that ended alike, and neither passed nor skipped; the first of them. */
+struct lost_cells {
+	uint32_t kernel, status, first;
+	uint32_t count;
+};
+
 struct side {
 	const char *path; /* as the user named it */
 	bool bare;	  /* a file: the environment is unknown */
@@ -31,6 +37,8 @@ struct side {
 	uint32_t records, room;
 	struct fact *fact;
 	uint32_t facts;
+	struct lost_cells *lost; /* their figures are in no record */
+	uint32_t losts;
 	uint32_t *kernel; /* in the order of the plan, or of appearance */
 	uint32_t kernels;
 	uint32_t last[6]; /* names of the row before: most rows repeat them */

@@ -2,6 +2,8 @@
 # Shared by the scripts of this folder: messages, and the place of the tree.
 # Sourced, never run. Callers set -eu themselves.
 
+# Where it is set, cd may go to, and print, another folder than the one it was told.
+unset CDPATH
 sb_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # What make install leaves: everything is built, and nothing is written here.
 sb_installed=
@@ -127,6 +129,8 @@ sb_on_signal() {
 # SIGTERM from the kernel.
 sb_supervise() {	# sb_supervise PROGRAM...
 	local status
+	# Asked to stop since an earlier program ended.
+	[ -z "$sb_signalled" ] || return "$SB_INTERRUPTED"
 	trap 'sb_on_signal INT' INT
 	trap 'sb_on_signal TERM' TERM
 	trap 'sb_on_signal HUP' HUP

@@ -39,6 +39,7 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	for value in "${values[@]}"; do
 		boot=$((boot + 1))
 		mkdir -p "$dir/cells/$kernel/b/boot$boot"
+		echo pass >"$dir/cells/$kernel/b/boot$boot/status"
 		echo "cells/$kernel/b/boot$boot,$kernel,b,$boot" >>"$dir/plan.csv"
 		echo "$kernel,b,$boot,p,m,us,lower,1000,0,1,$value,$value,0.1,,,," >>"$dir/results.csv"
 	done
@@ -165,7 +166,30 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 	sed -i '/,m,/s/,1000,.*/,0,0,,,,,,,,/' a/results.csv
 	compare a b
 	[ "$status" -eq 2 ]
-	[[ $output == *"missing rows:"*"b p m has no samples in the base"* ]]
+	[[ $output == *"missing rows or cells:"*"b p m has no samples in the base"* ]]
+}
+
+@test "boots that came to no figures are named and fail, however good the others are" {
+	folder a real 100 101 99 100 100
+	folder b real 100 101 99 100 100
+	# A kernel that panics in three boots of five must not pass for one without a regression.
+	for boot in 1 3 4; do echo panic >"b/cells/k/b/boot$boot/status"; done
+	rm b/cells/k/b/boot5/status
+	sed -i '/^k,b,[1345],/d' b/results.csv
+	compare a b
+	[ "$status" -eq 2 ]
+	[[ $output == *"kernel k in the new: 3 cells with status 'panic', first cells/k/b/boot1"* ]]
+	[[ $output == *"kernel k in the new: 1 cell with status 'not run', first cells/k/b/boot5"* ]]
+	[[ $output == *"verdict: rows or cells are missing, so nothing is decided"* ]]
+	compare --allow-missing a b
+	[ "$status" -ne 2 ]
+	[[ $output == *"3 cells with status 'panic'"* ]]
+	# One that has nothing to do here is no loss.
+	folder c real 100 101 99 100 100
+	echo skip >c/cells/k/b/boot5/status
+	sed -i '/^k,b,5,/d' c/results.csv
+	compare a c
+	[ "$status" -ne 2 ]
 }
 
 @test "virtual time: exact, against the spread of perturbed boots" {
@@ -208,6 +232,22 @@ folder() {	# folder DIR CLOCK VALUE... [-- KEY=VALUE...]
 		compare --allow "${fact%%=*}" a b
 		[ "$status" -eq 0 ]
 	done
+	# Every file a guest was given has a part in the instructions that are counted.
+	for key in sha256_bundle_efi sha256_kvmvapic.bin; do
+		rm -rf a b
+		folder a virtual 100 100 -- "$key=1"
+		folder b virtual 100 100 -- "$key=2"
+		compare a b
+		[ "$status" -eq 4 ]
+		[[ $output == *"$key: 1 in the base, 2 in the new"* ]]
+	done
+	# In real time that is a remark, and the kernels' own files differ between any two kernels.
+	rm -rf a b
+	folder a real 100 101 99 100 100 -- sha256_bundle_efi=1 sha256_kernel=1
+	folder b real 100 101 99 100 100 -- sha256_bundle_efi=2 sha256_kernel=2
+	compare a b
+	[ "$status" -eq 0 ]
+	[[ $output == *"sha256_bundle_efi: 1 in the base"* ]] && [[ $output != *sha256_kernel* ]]
 }
 
 @test "a fact that one side does not know is a remark, no refusal" {

@@ -101,6 +101,31 @@ stub_bench() {
 	[ "$(find out -type f -exec cksum {} + | sort)" = "$before" ]
 }
 
+@test "a folder that holds something else is refused, and touched by nobody" {
+	stub_bench
+	mkdir mine
+	echo text >mine/notes
+	run -2 "$root/run-all.sh" -b keygcbench -o mine
+	[[ $output == *"mine is not empty: name another folder"* ]]
+	[ "$(ls -A mine)" = notes ]
+	[ ! -e stub/keygcbench/runs ]
+	# An empty one is as good as none, and CDPATH leads nowhere.
+	mkdir -p empty elsewhere/scripts
+	CDPATH=$PWD/elsewhere run -0 "$root/run-all.sh" -b keygcbench -o empty
+	[ -s empty/tables.txt ]
+}
+
+@test "two runs that begin at once in one folder: one of them is refused" {
+	stub_bench
+	local codes
+	codes=$(for _ in 1 2; do
+		("$root/run-all.sh" -b keygcbench -o out --no-plots >"log$BASHPID" 2>&1; echo "$?") &
+	done; wait)
+	[ "$(sort <<<"$codes" | tr '\n' ' ')" = "0 2 " ]
+	grep -q "already holds a run" log*
+	grep -qx 'end_finished,.*' out/run.csv
+}
+
 @test "boots are pooled, with the spread between them" {
 	stub_bench
 	run -0 "$root/run-all.sh" -b keygcbench -o out -n 3
@@ -277,6 +302,11 @@ path_without() {	# path_without PROGRAM...: prints a folder
 	[ -z "$(find out ! -gid 12346)" ]
 	SUDO_UID=12345 SUDO_GID=12346 run -0 tree/run-all.sh -b keygcbench --no-plots
 	[ -z "$(find tree/results ! -uid 12345)" ]
+	# What it refuses to touch stays whose it was.
+	mkdir mine
+	echo text >mine/notes
+	SUDO_UID=12345 SUDO_GID=12346 run -2 tree/run-all.sh -b keygcbench -o mine --no-plots
+	[ -z "$(find mine -uid 12345)" ]
 }
 
 @test "a full disk and a closed pipe: not zero, and said" {
