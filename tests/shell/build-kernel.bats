@@ -16,6 +16,7 @@ setup() {
 	mkdir -p "$here/kernels/variants"/{plain,patched} "$here/kernels/flavours" "$tree/kernel"
 	cp -r "$BATS_TEST_DIRNAME/../../scripts" "$here/"
 	printf '# why\nCONFIG_SMP=y\n# CONFIG_FAST is not set\n' >"$here/kernels/base.config"
+	echo 9.9 >"$here/kernels/made-for"
 	printf 'CONFIG_SLOW=y\n' >"$here/kernels/debug.config"
 	printf 'CONFIG_HZ=1000\n' >"$here/kernels/flavours/hz.config"
 	echo 'Nothing changed' >"$here/kernels/variants/plain/about"
@@ -200,6 +201,7 @@ compiled() { wc -l <"$HOME/compiled"; }
 	build plain patched
 	[ "$status" -eq 2 ]
 	[[ $output == *one.patch* && $output == *kernel/a.c* && $output == *"Hunk #1"* ]]
+	[[ $output == *"(they are for 9.9)"* ]]
 	[ ! -e build/kernels/tree-plain ]
 }
 
