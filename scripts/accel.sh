@@ -71,7 +71,13 @@ accel_auto() {	# accel_auto QEMU
 		accel_remember "$file" kvm "a guest reached its init"
 		;;
 	panic) ;; # the kernel's own fault: this says nothing about KVM
-	*) accel_remember "$file" tcg "under KVM: $status: $(head -n 1 "$dir/stderr")" ;;
+	*)
+		# Silence is KVM's fault. A kernel that did say something may be the one that hangs, and
+		# a QEMU that did not start may have had no memory: neither is to decide for all others.
+		if [ "$rc" -ne "$SB_USAGE" ] && [ ! -s "$dir/console.log" ]; then
+			accel_remember "$file" tcg "under KVM: $status: $(head -n 1 "$dir/stderr")"
+		fi
+		;;
 	esac
 	sb_warn "accelerator: $accel (under KVM: $status: $(head -n 1 "$dir/stderr"))"
 	rm -rf "$dir"

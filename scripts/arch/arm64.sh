@@ -15,6 +15,8 @@ arch_firmware=()
 # a byte has left when the store that sent it is done.
 arch_channel=/dev/ttyS0 arch_channel_device=(-device "pci-serial,chardev=channel")
 
+arch_trust_clock=''
+
 # Sets machine (options of QEMU) and cmdline, clock_cmdline (of the kernel).
 arch_guest() {	# arch_guest ACCELERATOR-CLOCK
 	# earlycon, since the console's driver starts late: a panic before it would be silence.

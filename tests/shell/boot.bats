@@ -380,6 +380,22 @@ setup() {
 	[[ $output != *"trying whether"* ]]
 }
 
+@test "--accel auto: what a kernel that speaks, or a QEMU that does not start, comes to is not remembered" {
+	[ -w /dev/kvm ] || skip "no /dev/kvm"
+	stream "$BATS_TEST_TMPDIR/s" true
+	export STALLBENCH_QEMU_BIN=$BATS_TEST_TMPDIR/qemu
+	for kvm in 'echo "Linux version" >"$con"; kill -ABRT $$' 'echo "cannot set up guest memory" >&2; exit 1'; do
+		stub_qemu "$BATS_TEST_TMPDIR/qemu" "case \"\$*\" in *'-accel kvm'*) $kvm ;; esac
+			cat $BATS_TEST_TMPDIR/s >>\"\$chan\""
+		for _ in 1 2; do
+			run "$root/scripts/boot-kernel" --initramfs "$BATS_FILE_TMPDIR/initramfs" --out "$out" \
+				"$BATS_FILE_TMPDIR/bzImage" -- true
+			[ "$status" -eq 0 ]
+			[[ $output == *"trying whether"*"accelerator: tcg (under KVM: "* ]]
+		done
+	done
+}
+
 @test "--accel auto: KVM that works is used" {
 	[ -w /dev/kvm ] || skip "no /dev/kvm"
 	stream "$BATS_TEST_TMPDIR/s" true
