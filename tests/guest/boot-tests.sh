@@ -21,10 +21,12 @@ prepare() {
 # One boot for each, so that what one leaves behind is not held against the other. Ends the
 # script if it did not pass. Options of boot-kernel are in the array boot_options.
 boot() {	# boot NAME PROGRAM ARGUMENT...
-	local test=$1 status=0 word
+	local test=$1 status=0 word program
 	shift
+	program=$sb_root/tests/guest/$1	# a script
+	[ -f "$program" ] || program=$sb_root/build/static/tests/guest/$1
 	rm -rf -- "${out:?}/$test" "$out/$test.log"
-	"$sb_root/scripts/boot-kernel" --add "$sb_root/build/static/tests/guest/$1" \
+	"$sb_root/scripts/boot-kernel" --add "$program" --append "$arch_trust_clock" \
 		"${boot_options[@]}" --out "$out/$test" "$kernel" -- "$@" \
 		>"$out/$test.log" 2>&1 </dev/null || status=$?
 	word=$(cat "$out/$test/status" 2>/dev/null || echo nothing)
