@@ -54,8 +54,8 @@ void ordered_prepare(struct ordered *o, bool wanted)
 		return;
 	}
 	/*
-	 * From where this process happens to run: guests in network namespaces of their own do not
-	 * see each other's names, and should not all take the first CPU.
+	 * From where this process happens to run: guests in network namespaces of their own do
+	 * not see each other's names, and should not all take the first CPU.
 	 */
 	for (int i = 0; i < CPU_SETSIZE && o->lock < 0; i++) {
 		int cpu = ((here < 0 ? 0 : here) + i) % CPU_SETSIZE;

@@ -114,15 +114,16 @@ full() {
 	run -0 "$root/scripts/scaling" --no-plots -k baseline -k keys-gc-bounded --keys 10000,200000 -o run
 	# Whoever else runs may keep the collector waiting for a tick, 4 ms here, in mid-execution.
 	awk -F, '
-		NR > 1 { work[$1, $2, $3, $4] = $7 }
+		NR > 1 { work[$1, $2, $3, $4] = $7; cpu[$1, $2, $3, $4] = $8 }
 		END {
 			for (at in work) {
 				split(at, part, SUBSEP)
 				if (part[1] != "keys-gc-bounded" || part[4] != 200000) continue
 				shapes++
 				if (work["baseline", part[2], part[3], 200000] < 20 * work[at] ||
-				    work[at] > 4000 + work[part[1], part[2], part[3], 10000]) {
-					print part[2], part[3], work[at]
+				    work[at] > 4000 + work[part[1], part[2], part[3], 10000] ||
+				    cpu[at] > 1.5 * cpu[part[1], part[2], part[3], 10000]) {
+					print part[2], part[3], work[at], cpu[at]
 					bad = 1
 				}
 			}
