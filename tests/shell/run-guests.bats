@@ -64,6 +64,17 @@ small=(-b keygcbench:unused --no-plots)
 	done
 }
 
+@test "a kernel that is replaced while a run is at work gives it no figures" {
+	cp -r "$runs/first" mine
+	# As if another kernel had lain there when the run began.
+	sed -i '2s/^......../00000000/' mine/kernels/baseline
+	run -1 "$root/scripts/run-cell" mine cells/baseline/keygcbench/boot1 baseline keygcbench 1
+	[[ $output == *"kernel baseline was replaced since the run began"* ]]
+	[ "$(cat mine/cells/baseline/keygcbench/boot1/status)" = incomplete ]
+	run -2 "$root/run-all.sh" --resume mine
+	[[ $output == *"--resume: kernel baseline is not the one that "*"mine was begun with"* ]]
+}
+
 @test "the block for a commit message, with the published ratios" {
 	run -0 "$root/scripts/compare" --format commit "$runs/first"
 	[[ $output == *"Results without the change (keygcbench, kernel baseline"* ]]
