@@ -14,7 +14,8 @@
  */
 int cell_status(char word[CELL_STATUS_SIZE], const char *dir, const char *cell);
 
-/* Nothing more is to be had from a cell that went as it should, figures or not. */
+/* Whether it passed, or was skipped because it has nothing to do there: then no figures are
+ * lost. */
 bool cell_ended_well(const char *word);
 
 #endif

@@ -34,7 +34,7 @@ save_list() {	# save_list FILE WORD...: ended by NUL each
 check_empty() {
 	[ ! -e "$out/plan.csv" ] ||
 		sb_die "$SB_USAGE" "$out already holds a run: --resume it, or name another folder"
-	[ ! -f "$out/arguments" ] || return 0
+	[ ! -f "$out/lock" ] || [ ! -f "$out/arguments" ] || return 0
 	[ -z "$(find "$out" -mindepth 1 -maxdepth 1 ! -name lock -print -quit 2>/dev/null)" ] ||
 		sb_die "$SB_USAGE" "$out is not empty: name another folder"
 }
@@ -59,7 +59,9 @@ start_run() {
 	claim_folder
 	# Another run may have begun here in the meantime.
 	check_empty
-	mkdir -p "$out"/{phases,kernels,manifests}
+	# Of another plan: its phases and kernels would be taken for this one's.
+	rm -rf -- "$out"/{phases,kernels,manifests}
+	mkdir "$out"/{phases,kernels,manifests}
 	save_list "$out/arguments" "$@"
 	save_list "$out/bench-options" "${options[@]}"
 	save_list "$out/guest-options" "${guest_options[@]}"

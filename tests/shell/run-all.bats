@@ -109,10 +109,21 @@ stub_bench() {
 	[[ $output == *"mine is not empty: name another folder"* ]]
 	[ "$(ls -A mine)" = notes ]
 	[ ! -e stub/keygcbench/runs ]
-	# An empty one is as good as none, and CDPATH leads nowhere.
-	mkdir -p empty elsewhere/scripts
-	CDPATH=$PWD/elsewhere run -0 "$root/run-all.sh" -b keygcbench -o empty
+	# An empty one is as good as none, and so is what came to no plan: nothing of it is taken over.
+	mkdir -p empty/phases
+	touch empty/lock empty/arguments
+	echo expired >empty/phases/keygcbench
+	run -0 "$root/run-all.sh" -b keygcbench -o empty
 	[ -s empty/tables.txt ]
+	[ ! -e empty/phases/keygcbench ]
+}
+
+@test "an exported CDPATH leads nowhere" {
+	stub_bench
+	ln -s "$root" tree
+	mkdir -p elsewhere/tree/scripts
+	CDPATH=$PWD/elsewhere run -0 tree/run-all.sh -b keygcbench -o out --no-plots
+	[ -s out/tables.txt ]
 }
 
 @test "two runs that begin at once in one folder: one of them is refused" {
