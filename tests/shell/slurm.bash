@@ -3,13 +3,21 @@
 # has two CPUs, in a folder of their own.
 # shellcheck disable=SC2154
 
-need_cluster() {
-	need_root
-	[ -n "${STALLBENCH_FULL-}" ] || skip "starts a Slurm cluster: with STALLBENCH_FULL=1"
+# Why there can be no cluster; nothing if there can. (A skip in setup_file, even in a subshell, ends
+# with 0 and skips nothing.)
+cluster_lacks() {
 	local tool
+	[ "$(id -u)" -eq 0 ] || { echo "needs root"; return; }
+	[ -n "${STALLBENCH_FULL-}" ] || { echo "starts a Slurm cluster: with STALLBENCH_FULL=1"; return; }
 	for tool in slurmctld slurmd munged sbatch; do
-		PATH=$PATH:/usr/sbin command -v $tool >/dev/null || skip "no $tool (scripts/deps cluster)"
+		PATH=$PATH:/usr/sbin command -v $tool >/dev/null || { echo "no $tool (scripts/deps cluster)"; return; }
 	done
+}
+
+need_cluster() {
+	local reason
+	reason=$(cluster_lacks)
+	[ -z "$reason" ] || skip "$reason"
 }
 
 cluster_idle() { [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; }

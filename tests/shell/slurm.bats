@@ -10,7 +10,7 @@ setup_file() {
 	load common
 	load slurm
 	export cluster=$BATS_FILE_TMPDIR/cluster runs=$BATS_FILE_TMPDIR
-	(need_cluster) >/dev/null 2>&1 || return 0
+	[ -z "$(cluster_lacks)" ] || return 0
 	[ -z "${STALLBENCH_NO_KERNELS-}" ] || return 0
 	cluster_up >&2
 	"$root/scripts/build-kernel" baseline keys-gc-chunks >&2
